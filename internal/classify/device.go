@@ -66,8 +66,7 @@ func modelOf(text string) (from, to int) {
 var (
 	consoleWords = newWords("playstation", "xbox", "nintendo", "; switch)", "switch oled", "retroid", "; rg4", "rgcube")
 	tvWords      = newWords("smart-tv", "smarttv", "smart tv", "appletv", "googletv", "androidtv", "hbbtv", "netcast", "web0s", "tizen/tv", "roku",
-		"bravia", "crkey", "viera", "aquos", "ce-html", "; aft", "(aft", "tv safari", "andr0id", " omi/", "smart box", "mibox", "tv box",
-		"stb", "tv stick", "yndx-0007", "yndx-0008", "yndx-0009", "chromecast")
+		"bravia", "crkey", "viera", "aquos", "ce-html", "; aft", "(aft", "tv safari", "andr0id", " omi/", "mibox", "tv stick", "yndx-0007", "yndx-0008", "yndx-0009", "chromecast")
 	tabletWords = newWords("ipad", "tablet", "kindle", "playbook", "/apad", "mediapad", "matepad", "sm-t", "sm-x", "gt-p", "nexus 7", "nexus 9",
 		"nexus 10", "lenovo tb", "; tb-", "; tb1", "; tb2", "; tb3", "rpad", "xoom")
 	phoneWords = newWords("midp", "symbian", "series60", "series40", "kaios", "j2me", "iemobile", "windows phone", "iphone", "ipod", "blackberry",
@@ -90,14 +89,14 @@ func deviceOf(text, os string) string {
 	if from < to {
 		kind = modelKinds().find(strings.TrimSpace(text[from:to]))
 	}
-	android, windows := strings.Contains(text, "android") && strings.Contains(text, "applewebkit"), os == "Windows"
+	android, desk := strings.Contains(text, "android") && strings.Contains(text, "applewebkit"), os == "Windows" || os == "macOS" || os == "ChromeOS"
 	switch {
 	case consoleWords.in(text):
 		return console
+	case desk && !strings.Contains(text, "iemobile") || strings.Contains(text, "tablet pc") && !android:
+		return desktop
 	case tvWords.in(text) || os == "tvOS" || ends(text, "tv", "") || hasTelevisionBuild(text) || kind == tv:
 		return tv
-	case windows && !strings.Contains(text, "iemobile") || strings.Contains(text, "tablet pc") && !android:
-		return desktop
 	case tabletWords.in(text) || ends(text, "pad", "") || ends(text, "tab", "_- ") || kind == tablet:
 		return tablet
 	case phoneWords.in(text):
@@ -139,7 +138,7 @@ func hasTelevisionBuild(text string) bool {
 var modelKinds = sync.OnceValue(func() *families {
 	return newFamilies([][]string{
 		{`(?:^|[^0-9.])(?:24|28|32|39|40|42|43|50|55|58|60|65|70|75|85)(?:[a-z]{2,5}[-_]?[0-9]|[uf][0-9][0-9])`, tv},
-		{`led[0-9][0-9]|[ _-]box\b|^(?:x96|h96|tanix|ugoos|mecool|tox[0-9]|nexon|vontar|iconbit|technosat)|mxq`, tv},
+		{`led[0-9][0-9]|[ _-]box\b|stb|smart box|^(?:x96|h96|tanix|ugoos|mecool|tox[0-9]|nexon|vontar|iconbit|technosat)|mxq`, tv},
 		{`-w[0-9][0-9]\b`, tablet},
 		{`^(?:ag[rs]|ba[hg]|db[yr]|got|jms|btk|kob|scm|cmr|mrx|vrd|wgr|bzt|jdn|mon|sht|bzk|xys|rod|gdi|ndl)[0-9]?-[al]{1,2}[0-9][0-9]`, tablet},
 		{`iplay|alldocube|teclast|kids|optima|^citi 1|^eagle_[0-9]|^wo [0-9]|^rt[0-9]|^(?:8[1-4]|9[1-3])[0-9][0-9][a-z_]`, tablet},
