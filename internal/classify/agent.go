@@ -94,10 +94,11 @@ func (l *lists) describe(by Rules, userAgent string) Agent {
 		return l.describeFormerly(userAgent, text)
 	}
 	browsers, systems := agentFamilies()
-	os := systemOf(systems.find(userAgent), text)
+	found := browsers.texts.of(userAgent)
+	os := systemOf(systems.findWith(userAgent, found), text)
 	return Agent{
 		Device:  deviceOf(text, os),
-		Browser: browserOf(browsers.find(userAgent)),
+		Browser: browserOf(browsers.findWith(userAgent, found)),
 		OS:      os,
 		Bot:     l.isBot(text),
 	}

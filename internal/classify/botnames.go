@@ -1,7 +1,7 @@
 package classify
 
 // moreBots are names of programs that isbot does not have.
-var moreBots = newWords("amzn-user/", "assetnote/", "miniature.io/", "360jk", "webthumbnail")
+var moreBots = []string{"amzn-user/", "assetnote/", "miniature.io/", "360jk", "webthumbnail"}
 
 // isBot reports whether a user agent in lower case is a bot's. The model of an Android device is not looked at, since there are phones
 // called Spider and televisions with Google in their names.
@@ -12,5 +12,5 @@ func (l *lists) isBot(text string) bool {
 	if from, to := modelOf(text); from < to {
 		text = text[:from] + " k" + text[to:]
 	}
-	return l.bots.match(text) || moreBots.in(text)
+	return l.bots.match(text) || containsAny(text, moreBots)
 }

@@ -63,24 +63,56 @@ func modelOf(text string) (from, to int) {
 
 // What a user agent in lower case says about the device. Android's browsers have the word Mobile on phones and not on tablets: Google
 // asks for that. Those that do not follow, and televisions, call themselves by some name.
-var (
-	consoleWords = newWords("playstation", "xbox", "nintendo", "; switch)", "switch oled", "retroid", "; rg4", "rgcube")
-	tvWords      = newWords("smart-tv", "smarttv", "smart tv", "appletv", "googletv", "androidtv", "hbbtv", "netcast", "web0s", "tizen/tv", "roku",
-		"bravia", "crkey", "viera", "aquos", "ce-html", "; aft", "(aft", "tv safari", "andr0id", " omi/", "mibox", "tv stick", "yndx-0007", "yndx-0008", "yndx-0009", "chromecast")
-	tabletWords = newWords("ipad", "tablet", "kindle", "playbook", "/apad", "mediapad", "matepad", "sm-t", "sm-x", "gt-p", "nexus 7", "nexus 9",
-		"nexus 10", "lenovo tb", "; tb-", "; tb1", "; tb2", "; tb3", "rpad", "xoom")
-	phoneWords = newWords("midp", "symbian", "series60", "series40", "kaios", "j2me", "iemobile", "windows phone", "iphone", "ipod", "blackberry",
-		"bb10", "opera mini", "mobi", "phone", "webos/", "sm-f9")
-	desktopSystems = []string{"Windows", "macOS", "Linux", "ChromeOS", "FreeBSD", "OpenBSD", "NetBSD", "Solaris"}
+var deviceWords = newKindWords([4][]string{
+	ofConsole: {"playstation", "xbox", "nintendo", "; switch)", "switch oled", "retroid", "; rg4", "rgcube"},
+	ofTV: {"smart-tv", "smarttv", "smart tv", "appletv", "googletv", "androidtv", "hbbtv", "netcast", "web0s", "tizen/tv",
+		"roku", "bravia", "crkey", "viera", "aquos", "ce-html", "; aft", "(aft", "tv safari", "andr0id", " omi/",
+		"mibox", "tv stick", "yndx-0007", "yndx-0008", "yndx-0009", "chromecast"},
+	ofTablet: {"ipad", "tablet", "kindle", "playbook", "/apad", "mediapad", "matepad", "sm-t", "sm-x", "gt-p", "nexus 7",
+		"nexus 9", "nexus 10", "lenovo tb", "; tb-", "; tb1", "; tb2", "; tb3", "rpad", "xoom"},
+	ofPhone: {"midp", "symbian", "series60", "series40", "kaios", "j2me", "iemobile", "windows phone", "iphone", "ipod",
+		"blackberry", "bb10", "opera mini", "mobi", "phone", "webos/", "sm-f9"},
+})
+
+// What words say, as bits of kindWords.of.
+const (
+	ofConsole = iota
+	ofTV
+	ofTablet
+	ofPhone
 )
 
-func newWords(all ...string) *words {
-	w := &words{}
-	for _, word := range all {
-		w.add(word)
-	}
-	return w
+// kindWords are words of several kinds that are looked for in one pass.
+type kindWords struct {
+	words
+	kinds []uint8 // of each word, as bits
 }
+
+func newKindWords(lists [4][]string) *kindWords {
+	k := &kindWords{}
+	for kind, list := range lists {
+		for _, word := range list {
+			k.add(word)
+			k.kinds = append(k.kinds, 1<<kind)
+		}
+	}
+	return k
+}
+
+// of returns the kinds of the words that are part of the text.
+func (k *kindWords) of(text string) (kinds uint8) {
+	for i := 0; i+1 < len(text); i++ {
+		some := k.by[pairOf(text[i], text[i+1])]
+		for n := range some {
+			if some[n].at(text, i) {
+				kinds |= k.kinds[some[n].number]
+			}
+		}
+	}
+	return kinds
+}
+
+var desktopSystems = []string{"Windows", "macOS", "Linux", "ChromeOS", "FreeBSD", "OpenBSD", "NetBSD", "Solaris"}
 
 // deviceOf returns the kind of device by a user agent in lower case and its operating system.
 func deviceOf(text, os string) string {
@@ -90,16 +122,17 @@ func deviceOf(text, os string) string {
 		kind = modelKinds().find(strings.TrimSpace(text[from:to]))
 	}
 	android, desk := strings.Contains(text, "android") && strings.Contains(text, "applewebkit"), os == "Windows" || os == "macOS" || os == "ChromeOS"
+	words := deviceWords.of(text)
 	switch {
-	case consoleWords.in(text):
+	case words>>ofConsole&1 != 0:
 		return console
 	case desk && !strings.Contains(text, "iemobile") || strings.Contains(text, "tablet pc") && !android:
 		return desktop
-	case tvWords.in(text) || os == "tvOS" || ends(text, "tv", "") || hasTelevisionBuild(text) || kind == tv:
+	case words>>ofTV&1 != 0 || os == "tvOS" || ends(text, "tv", "") || hasTelevisionBuild(text) || kind == tv:
 		return tv
-	case tabletWords.in(text) || ends(text, "pad", "") || ends(text, "tab", "_- ") || kind == tablet:
+	case words>>ofTablet&1 != 0 || ends(text, "pad", "") || ends(text, "tab", "_- ") || kind == tablet:
 		return tablet
-	case phoneWords.in(text):
+	case words>>ofPhone&1 != 0:
 		return mobile
 	case android:
 		return tablet
@@ -136,7 +169,7 @@ func hasTelevisionBuild(text string) bool {
 // modelKinds are rules for Android models that do not say what they are, in lower case. A television has the inches of its screen before
 // letters; Huawei's and Honor's tablets without a telephone have -W.
 var modelKinds = sync.OnceValue(func() *families {
-	return newFamilies([][]string{
+	return newFamilies(&words{}, [][]string{
 		{`(?:^|[^0-9.])(?:24|28|32|39|40|42|43|50|55|58|60|65|70|75|85)(?:[a-z]{2,5}[-_]?[0-9]|[uf][0-9][0-9])`, tv},
 		{`led[0-9][0-9]|[ _-]box\b|stb|smart box|^(?:x96|h96|tanix|ugoos|mecool|tox[0-9]|nexon|vontar|iconbit|technosat)|mxq`, tv},
 		{`-w[0-9][0-9]\b`, tablet},

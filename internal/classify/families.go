@@ -11,14 +11,13 @@ import (
 	"sync"
 )
 
-// families are ordered rules of uap-core: the first whose expression finds something names the family. A rule is tried only where all
-// texts that its expression cannot do without are in the user agent, which one pass over it finds out for all rules.
+// families are ordered rules, as those of uap-core: the first whose expression finds something names the family. A rule is tried only where
+// all texts that its expression cannot do without are in the user agent, which one pass over it finds out for all rules.
 type families struct {
 	rules   []family
-	texts   [1 << 10][]needle // by their first two letters, see pairOf
-	count   int               // of texts
-	of      [][]uint16        // the rules of whose first set each text is
-	without []uint16          // the rules that need none
+	texts   *words
+	by      [][]uint16 // the rules of whose first set each text is
+	without []uint16   // the rules that need none
 }
 
 // A family is a rule. Its expression is compiled when it is first tried, which most never are.
@@ -28,26 +27,22 @@ type family struct {
 	needs [][]uint16 // of each set one text must be there
 }
 
-type needle struct {
-	text  string
-	third byte // of it, or 0: most that begin as a text do differ there
-	bit   uint16
-}
-
 // shorter is for expressions with gaps that no user agent exceeds: a bound takes hundreds of states.
 var shorter = strings.NewReplacer(".{0,300}", ".*", ".{1,300}", ".+")
 
-// agentFamilies are those of browsers and of operating systems, read when the present rules are first asked.
+// agentFamilies are those of browsers and of operating systems, which share their texts. They are read when the present rules are first
+// asked.
 var agentFamilies = sync.OnceValues(func() (browsers, systems *families) {
 	var lists struct{ Browsers, Systems [][]string }
 	if err := json.Unmarshal([]byte(read("agents.json")), &lists); err != nil {
 		panic("classify: agents.json: " + err.Error())
 	}
-	return newFamilies(append(inApps, lists.Browsers...)), newFamilies(lists.Systems)
+	texts := &words{}
+	return newFamilies(texts, append(inApps, lists.Browsers...)), newFamilies(texts, lists.Systems)
 })
 
-func newFamilies(list [][]string) *families {
-	f, numbers := &families{rules: make([]family, len(list))}, map[string]uint16{}
+func newFamilies(texts *words, list [][]string) *families {
+	f := &families{rules: make([]family, len(list)), texts: texts}
 	for i, rule := range list {
 		expr := shorter.Replace(rule[0])
 		parsed, err := syntax.Parse(expr, syntax.Perl)
@@ -58,35 +53,27 @@ func newFamilies(list [][]string) *families {
 		if len(rule) > 1 {
 			r.name = rule[1]
 		}
-		sets := required(parsed.Simplify())
-		if len(sets) == 0 {
-			f.without = append(f.without, uint16(i))
-		}
-		for k, set := range sets {
+		for _, set := range required(parsed.Simplify()) {
 			var needs []uint16
 			for _, text := range set {
-				bit, ok := numbers[text]
-				if !ok {
-					bit = uint16(len(numbers))
-					numbers[text] = bit
-					pair := pairOf(text[0], text[1])
-					f.texts[pair] = append(f.texts[pair], needle{text, (text + "\x00")[2], bit})
-					f.of = append(f.of, nil)
-				}
-				if k == 0 {
-					f.of[bit] = append(f.of[bit], uint16(i))
-				}
-				needs = append(needs, bit)
+				needs = append(needs, texts.add(text))
 			}
 			r.needs = append(r.needs, needs)
 		}
-		f.rules[i] = r
+		if f.rules[i] = r; r.needs == nil {
+			f.without = append(f.without, uint16(i))
+		}
 	}
-	f.count = len(numbers)
+	f.by = make([][]uint16, len(texts.numbers))
+	for i, r := range f.rules {
+		if r.needs != nil {
+			for _, text := range r.needs[0] {
+				f.by[text] = append(f.by[text], uint16(i))
+			}
+		}
+	}
 	return f
 }
-
-func pairOf(a, b byte) int { return int(a&31)<<5 | int(b&31) }
 
 // required returns sets of texts: whatever the expression finds contains one of each set.
 func required(expr *syntax.Regexp) (sets [][]string) {
@@ -212,20 +199,19 @@ func longest(sets [][]string) (best []string) {
 }
 
 // find returns the family of a user agent; "": none.
-func (f *families) find(userAgent string) string {
-	found, try := make(bitset, f.count/64+1), make(bitset, len(f.rules)/64+1)
+func (f *families) find(userAgent string) string { return f.findWith(userAgent, f.texts.of(userAgent)) }
+
+// findWith is find when it is known which texts the user agent has.
+func (f *families) findWith(userAgent string, found bitset) string {
+	try := make(bitset, len(f.rules)/64+1)
 	for _, i := range f.without {
 		try.add(i)
 	}
-	for i := 0; i+1 < len(userAgent); i++ {
-		for _, n := range f.texts[pairOf(userAgent[i], userAgent[i+1])] {
-			if n.third != 0 && (i+2 == len(userAgent) || userAgent[i+2] != n.third) {
-				continue
-			}
-			if strings.HasPrefix(userAgent[i:], n.text) {
-				found.add(n.bit)
-				for _, rule := range f.of[n.bit] {
-					try.add(rule)
+	for k, word := range found {
+		for ; word != 0; word &= word - 1 {
+			if text := 64*k + bits.TrailingZeros64(word); text < len(f.by) {
+				for _, i := range f.by[text] {
+					try.add(i)
 				}
 			}
 		}
@@ -243,12 +229,6 @@ func (f *families) find(userAgent string) string {
 	}
 	return ""
 }
-
-// A bitset has numbers from 0 on.
-type bitset []uint64
-
-func (b bitset) add(n uint16)      { b[n/64] |= 1 << (n % 64) }
-func (b bitset) has(n uint16) bool { return b[n/64]>>(n%64)&1 != 0 }
 
 func (r *family) possible(found bitset) bool {
 next:

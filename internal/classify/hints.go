@@ -78,11 +78,11 @@ func (h *hints) device(os string) string {
 		}
 	}
 	model := lower(string(appendText(nil, []byte(h.Model), maxNameBytes)))
-	kind := modelKinds().find(model)
+	kind, words := modelKinds().find(model), deviceWords.of("; "+model)
 	switch {
-	case kind == tv || tvWords.in("; "+model) || ends(model, "tv", ""):
+	case kind == tv || words>>ofTV&1 != 0 || ends(model, "tv", ""):
 		return tv
-	case kind == tablet || tabletWords.in("; "+model) || h.Mobile != nil && !*h.Mobile && os == "Android":
+	case kind == tablet || words>>ofTablet&1 != 0 || h.Mobile != nil && !*h.Mobile && os == "Android":
 		return tablet
 	case h.Mobile == nil:
 		return ""

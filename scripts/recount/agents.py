@@ -56,7 +56,7 @@ OTHERS = re.compile(r"Chromium|Vivaldi|YaBrowser|UCBrowser|QQBrowser|Maxthon|Sea
                     r"Opera|Puffin|Coast|Focus|Instagram|FBAN|FBAV|GSA/|Line/|DuckDuckGo|Ddg|Dragon|Iron|Navigator|Camino|compatible; (?!MSIE)|"
                     r"Android \d.*Version/|PLAYSTATION|Nintendo|Xbox|SmartTV|Tizen|Kindle|BlackBerry|webOS|Phone OS|Windows Phone|IEMobile|Tablet PC|"
                     r"Android.*(?:SM-[TX]|GT-P|Pad|Tab|TV|BRAVIA|Box|Kids)|"
-                    r"Galeon|Midori|Arora|Flock|Avant|AOL|Sleipnir|Lunascape|TenCent|360SE|SE 2.X|Crazy|myibrow|Electron|OBS/|CitizenFX|Quark|Huawei|MAXTHON|Chrome/\\d+ |Alexa|BIDU|Comodo|RockMelt|wv\)")
+                    r"Galeon|Midori|Arora|Flock|Avant|AOL|Sleipnir|Lunascape|TenCent|360SE|SE 2.X|Crazy|myibrow|Electron|OBS/|CitizenFX|Quark|Huawei|MAXTHON|Chrome/\d+ |Alexa|BIDU|Comodo|RockMelt|wv\)")
 
 
 @functools.cache
