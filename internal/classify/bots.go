@@ -12,7 +12,8 @@ import (
 // bots are isbot's patterns, sorted by what it takes to look for them. They are compared with the user agent in lower
 // case. Most are fixed texts; the others run in linear time, since RE2's syntax is all that Go has.
 type bots struct {
-	anywhere   words
+	texts      words
+	anywhere   []uint16 // the texts that are a bot's wherever they are
 	beginnings []string
 	patterns   []pattern
 }
@@ -26,6 +27,7 @@ type bots struct {
 type pattern struct {
 	find                *regexp.Regexp // nil: the text alone
 	needs               string
+	number              uint16 // of needs, if it is longer than a byte
 	end                 string // the text has it at its end
 	notBefore, notAfter []string
 }
@@ -46,7 +48,7 @@ func readBots() *bots {
 		parsed = parsed.Simplify()
 		switch {
 		case p.notBefore == nil && p.notAfter == nil && parsed.Op == syntax.OpLiteral && len(parsed.Rune) > 1:
-			b.anywhere.add(string(parsed.Rune))
+			b.anywhere = append(b.anywhere, b.texts.add(string(parsed.Rune)))
 		case parsed.Op == syntax.OpConcat && len(parsed.Sub) == 2 &&
 			parsed.Sub[0].Op == syntax.OpBeginText && parsed.Sub[1].Op == syntax.OpLiteral:
 			b.beginnings = append(b.beginnings, string(parsed.Sub[1].Rune))
@@ -56,6 +58,11 @@ func readBots() *bots {
 		default:
 			p.find, p.needs, p.end = regexp.MustCompile(expr), needed(parsed), ending(parsed)
 			b.patterns = append(b.patterns, p)
+		}
+	}
+	for i := range b.patterns {
+		if p := &b.patterns[i]; len(p.needs) > 1 {
+			p.number = b.texts.add(p.needs)
 		}
 	}
 	return b
@@ -105,9 +112,17 @@ func cutSurroundings(expr string) (middle string, notBefore, notAfter []string) 
 
 // match reports whether a user agent in lower case is a bot's.
 func (b *bots) match(userAgent string) bool {
-	return slices.ContainsFunc(b.beginnings, func(s string) bool { return strings.HasPrefix(userAgent, s) }) ||
-		b.anywhere.in(userAgent) ||
-		slices.ContainsFunc(b.patterns, func(p pattern) bool { return p.match(userAgent) })
+	found := b.texts.of(userAgent)
+	if slices.ContainsFunc(b.beginnings, func(s string) bool { return strings.HasPrefix(userAgent, s) }) ||
+		slices.ContainsFunc(b.anywhere, found.has) {
+		return true
+	}
+	for i := range b.patterns {
+		if p := &b.patterns[i]; (len(p.needs) < 2 || found.has(p.number)) && p.match(userAgent) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *pattern) match(text string) bool {

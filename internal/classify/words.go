@@ -33,19 +33,6 @@ func (w *words) add(text string) uint16 {
 	return n
 }
 
-// in reports whether any word is part of the text.
-func (w *words) in(text string) bool {
-	for i := 0; i+1 < len(text); i++ {
-		some := w.by[pairOf(text[i], text[i+1])]
-		for k := range some {
-			if some[k].at(text, i) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // of returns the numbers of the words that are part of the text.
 func (w *words) of(text string) bitset {
 	found := make(bitset, len(w.numbers)/64+1)
