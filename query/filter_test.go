@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -13,18 +14,18 @@ import (
 
 func TestConditionsAreReadAsWritten(t *testing.T) {
 	for text, want := range map[string]query.Condition{
-		"country=DE":               {Dimension: "country", Op: query.Is, Value: "DE"},
-		"browser!=Chrome":          {Dimension: "browser", Op: query.IsNot, Value: "Chrome"},
-		"referrer~=google":         {Dimension: "referrer", Op: query.Contains, Value: "google"},
-		"page^=/docs/?a=b!=c":      {Dimension: "page", Op: query.Begins, Value: "/docs/?a=b!=c"},
-		"page==cmd()":              {Dimension: "page", Op: query.Is, Value: "=cmd()"},
-		"property:plan>x=pro":      {Dimension: "property:plan>x", Op: query.Is, Value: "pro"},
-		"country=":                 {Dimension: "country", Op: query.Is},
-		"referrer!=":               {Dimension: "referrer", Op: query.IsNot},
-		"type= page view ":         {Dimension: "type", Op: query.Is, Value: " page view "},
-		"event=" + maximum("a", 0): {Dimension: "event", Op: query.Is, Value: maximum("a", 0)},
+		"country=DE":               {Dimension: "country", Op: query.Is, Values: []string{"DE"}},
+		"browser!=Chrome":          {Dimension: "browser", Op: query.IsNot, Values: []string{"Chrome"}},
+		"referrer~=google":         {Dimension: "referrer", Op: query.Contains, Values: []string{"google"}},
+		"page^=/docs/?a=b!=c":      {Dimension: "page", Op: query.Begins, Values: []string{"/docs/?a=b!=c"}},
+		"page==cmd()":              {Dimension: "page", Op: query.Is, Values: []string{"=cmd()"}},
+		"property:plan>x=pro":      {Dimension: "property:plan>x", Op: query.Is, Values: []string{"pro"}},
+		"country=":                 {Dimension: "country", Op: query.Is, Values: []string{""}},
+		"referrer!=":               {Dimension: "referrer", Op: query.IsNot, Values: []string{""}},
+		"type= page view ":         {Dimension: "type", Op: query.Is, Values: []string{" page view "}},
+		"event=" + maximum("a", 0): {Dimension: "event", Op: query.Is, Values: []string{maximum("a", 0)}},
 	} {
-		if have, err := query.ParseCondition(text); err != nil || have != want {
+		if have, err := query.ParseCondition(text); err != nil || !reflect.DeepEqual(have, want) {
 			t.Errorf("%q is %+v, %v; want %+v", text, have, err, want)
 		}
 	}

@@ -165,13 +165,13 @@ func (q *filteredStats) fromBreakdowns(ctx context.Context, d breakdowns.Dimensi
 			if err := walk.AddSite(ctx, q.Table, b.In(p.span)); err != nil {
 				return err
 			}
-			if f, ok := figuresOfValue(&q.filter, walk.Sum(d)); ok {
+			if f, ok := figuresOfValues(&q.filter, walk.Sum(d)); ok {
 				p.rows[b.N] = f
 			}
 			p.expired += walk.Expired
 			at = b.To
 		}
-		p.totals, _ = figuresOfValue(&q.filter, total)
+		p.totals, _ = figuresOfValues(&q.filter, total)
 	}
 	return nil
 }

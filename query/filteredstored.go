@@ -4,7 +4,6 @@ import (
 	"github.com/footfall/footfall/query/internal/breakdowns"
 	"github.com/footfall/footfall/query/internal/derived"
 	"github.com/footfall/footfall/query/internal/passing"
-	"github.com/footfall/footfall/sketch"
 )
 
 // storedDimension returns the dimension whose breakdowns answer the filters, if they do.
@@ -16,16 +15,9 @@ func storedDimension(q *passing.Question) (d breakdowns.Dimension, ok bool) {
 	return d, err == nil && d.CheckChosen(q.Table.Clock.Rules) == nil
 }
 
-// figuresOfValue returns the figures of the value that is asked for. ok is false if it has none.
-func figuresOfValue(q *passing.Question, t *breakdowns.Sum) (f FilteredFigures, ok bool) {
-	counts := sketch.Counts{Visitors: sketch.NewRow()}
-	f.Uncertain = t.Merge.Floor()
-	for _, row := range t.Merge.Rows() {
-		if row.Value == q.Params.Where[0].Value {
-			counts, f.Uncertain, ok = row.Counts, row.Error, true
-		}
-	}
-	uncertain := f.Uncertain
+// figuresOfValues returns the figures of the values that are asked for. ok is false if none has any.
+func figuresOfValues(q *passing.Question, t *breakdowns.Sum) (f FilteredFigures, ok bool) {
+	counts, uncertain, ok := t.Merge.Together(q.Params.Where[0].Values...)
 	f = derived.OfValue(&counts, t.By.D, q.Scope)
 	f.Uncertain = uncertain
 	if q.Scope == ScopeSessions {

@@ -53,7 +53,7 @@ func answerFilteredUniques(ctx context.Context, t *sitetable.Store, p FilteredUn
 		if known {
 			err = walk.AddSite(ctx, q.Table, q.Span)
 		}
-		totals, _ := figuresOfValue(&q, walk.Sum(d))
+		totals, _ := figuresOfValues(&q, walk.Sum(d))
 		a.Totals, a.ExpiredOmitted = &totals, walk.Expired
 		return a, err
 	}

@@ -77,7 +77,7 @@ func (g Grant) Check(n Need) error {
 		return &DeniedError{fmt.Sprintf("the %s does not include site %q", g.Kind, n.Site)}
 	case g.Limited() && !n.Bounded:
 		return &DeniedError{fmt.Sprintf("the %s is limited to figures: it has no lists of sites, settings, sessions or ids", g.Kind)}
-	case len(g.Limits.Where) > 0 && !n.Filtered:
+	case g.Limits.Filtered() && !n.Filtered:
 		return &DeniedError{fmt.Sprintf("the %s has filters, and this answer cannot be put under them: stats, uniques, top values "+
 			"and pages of figures can", g.Kind)}
 	}

@@ -17,8 +17,15 @@ const FilterEvents, MostFilterEvents = 200_000, 2_000_000
 
 // Filter is a filter in the bar.
 type Filter struct {
-	Dimension, Op, Value string
-	Remove               string // the address without it; of those that can be had alone: with it alone
+	Dimension, Op, Value string        // all values, of several
+	Values               []FilterValue // each value
+	Remove               string        // the address without it; of those that can be had alone: with it alone
+}
+
+// FilterValue is a value of a filter.
+type FilterValue struct {
+	Text   string
+	Remove string // the address without it; "": it is the only one
 }
 
 // Says is the filter in words.
@@ -38,22 +45,33 @@ func Operators() (all []string) {
 }
 
 func filterOf(a links.Address, c query.Condition) Filter {
-	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: locale.Text(c.Value)}
-	if c.Value == "" {
-		f.Value = lists.NoneText(c.Dimension)
+	f := Filter{Dimension: dimensionTitle(c.Dimension)}
+	var texts []string
+	for _, value := range c.Values {
+		text := valueText(a, c, value)
+		f.Values, texts = append(f.Values, FilterValue{Text: text}), append(texts, text)
 	}
-	if c.Dimension == "country" && c.Value != "" && (c.Op == query.Is || c.Op == query.IsNot) {
-		f.Value = locale.Country(c.Value)
-	}
-	if name := a.Goals[c.Value]; c.Dimension == query.GoalDimension && name != "" {
-		f.Value = locale.Text(name)
-	}
+	f.Value = strings.Join(texts, " "+locale.Say("or")+" ")
 	for _, o := range operators {
 		if o.op == c.Op {
 			f.Op = locale.Say(o.words)
 		}
 	}
 	return f
+}
+
+// valueText is how the bar shows a value of a filter.
+func valueText(a links.Address, c query.Condition, value string) string {
+	name := a.Goals[value]
+	switch {
+	case value == "":
+		return lists.NoneText(c.Dimension)
+	case c.Dimension == "country" && (c.Op == query.Is || c.Op == query.IsNot):
+		return locale.Country(value)
+	case c.Dimension == query.GoalDimension && name != "":
+		return locale.Text(name)
+	}
+	return locale.Text(value)
 }
 
 // saysAll are the filters in words.
@@ -123,11 +141,18 @@ func bar(at links.Address, f *Filtering, site *query.Site, path string, link fun
 	b.Values, b.ValuesOf = at.Suggestions()
 	for i, c := range at.Where {
 		filter := filterOf(at, c)
-		if slices.Contains(at.Locked, c) {
+		if c.In(at.Locked) {
 			b.Locked = append(b.Locked, filter)
 			continue
 		}
 		filter.Remove = link(at.Under(slices.Delete(slices.Clone(at.Where), i, i+1)))
+		for j := range filter.Values {
+			if len(c.Values) > 1 {
+				rest := slices.Clone(at.Where)
+				rest[i].Values = slices.Delete(slices.Clone(c.Values), j, j+1)
+				filter.Values[j].Remove = link(at.Under(rest))
+			}
+		}
 		b.Filters = append(b.Filters, filter)
 	}
 	for _, d := range dimensionTitles {

@@ -118,7 +118,7 @@ func TestRowsOfLandingsFilterByThem(t *testing.T) {
 func TestTitlesNameRangeAndFilters(t *testing.T) {
 	v := view("shop")
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · footfall</title>")
-	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
+	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Values: []string{"DE"}}, {Dimension: "page", Op: query.Begins, Values: []string{"/a"}}}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is Germany · Page begins with /a · footfall</title>")
 }
@@ -127,7 +127,7 @@ func TestTitlesNameRangeAndFilters(t *testing.T) {
 func TestFilterSuggestsValues(t *testing.T) {
 	v := view("a/b")
 	v.At.Values = map[string]string{"period": "2026-05", "tz": "UTC", "pages": "exits"}
-	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}
+	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Values: []string{"DE"}}}
 	wantAll(t, siteOf(t, v), `data-values="/api/v1/sites/a%2Fb/" data-values-of="limit=100&period=2026-05&tz=UTC"`)
 	locked, shared := v, v
 	locked.At.Locked, shared.At.Base = v.At.Where, "/share/x"
@@ -142,7 +142,7 @@ func TestFilterSuggestsValues(t *testing.T) {
 func TestKeysAreUnique(t *testing.T) {
 	keys := regexp.MustCompile(`aria-keyshortcuts="([^"]*)"`)
 	v := view("shop")
-	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
+	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Values: []string{"DE"}}, {Dimension: "page", Op: query.Begins, Values: []string{"/a"}}}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
 	for name, page := range map[string]string{"site": siteOf(t, view("shop")), "filtered": siteOf(t, v)} {
 		seen := map[string]bool{"g": true, "?": true} // Of the script.

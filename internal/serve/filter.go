@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
@@ -36,7 +37,7 @@ func (p FilterParams) filter(ctx context.Context, others map[string]bool) (f que
 		}
 	}
 	f = query.FilterParams{Exact: p.Exact, EstimateOnly: p.Estimate, MaxEvents: p.MaxEvents, Within: access.Of(ctx).Limits.Ranged()}
-	if f.Locked, err = query.ParseConditions(permit.Locked(ctx)); err != nil {
+	if f.Locked, err = permit.Locked(ctx); err != nil {
 		return f, err
 	}
 	f.Where, err = query.ParseConditions(p.Where)
@@ -75,10 +76,13 @@ func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
 	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
 		return p, problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
 	}
-	locked := permit.Locked(ctx)
-	own := slices.DeleteFunc(slices.Clone(p.Where), func(text string) bool { return slices.Contains(locked, text) })
-	p.Where = slices.Concat(locked, own)
-	return p, nil
+	locked, err := permit.Locked(ctx)
+	if err != nil {
+		return p, err
+	}
+	own, err := query.ParseConditions(p.Where)
+	p.Where = spelled(slices.Concat(locked, links.Own(own, locked)))
+	return p, err
 }
 
 // defaultMaxEvents is the default of maxEvents.

@@ -45,18 +45,19 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 	}
 	if isNew {
 		op := query.Op(cmp.Or(r.values[links.OpParam], string(query.Is)))
-		c := query.Condition{Dimension: dimension, Op: op, Value: r.values[links.ValueParam]}
-		if code := locale.CountryCode(c.Value, at.Language); c.Dimension == "country" && code != "" && (op == query.Is || op == query.IsNot) {
-			c.Value = code
+		value := r.values[links.ValueParam]
+		if code := locale.CountryCode(value, at.Language); dimension == "country" && code != "" && (op == query.Is || op == query.IsNot) {
+			value = code
 		}
+		c := query.Condition{Dimension: dimension, Op: op, Values: []string{value}}
 		if where, err = withCondition(where, c); err != nil {
 			return at, err
 		}
 	}
-	if at.Locked, err = query.ParseConditions(permit.Locked(ctx)); err != nil {
+	if at.Locked, err = permit.Locked(ctx); err != nil {
 		return at, err
 	}
-	where = slices.DeleteFunc(where, func(c query.Condition) bool { return slices.Contains(at.Locked, c) })
+	where = links.Own(where, at.Locked)
 	at.Where = slices.Concat(at.Locked, where)
 	for _, name := range []string{links.KeptParam, links.DimensionParam, links.OpParam, links.ValueParam} {
 		delete(r.values, name)
@@ -77,7 +78,7 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 	return at, nil
 }
 
-// withCondition adds a filter, unless it is there.
+// withCondition adds a filter of one value, unless it is there.
 func withCondition(where []query.Condition, c query.Condition) ([]query.Condition, error) {
 	if !slices.ContainsFunc(page.Operators(), func(op string) bool { return op == string(c.Op) }) {
 		return nil, problem.AtFault(links.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
@@ -89,13 +90,13 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 	if err != nil {
 		return nil, err
 	}
-	if parsed != c {
+	if !parsed.Equal(c) {
 		return nil, problem.AtFault(links.DimensionParam, c.Dimension, "it has an operator: choose a dimension without one")
 	}
-	if slices.Contains(where, c) {
+	if c.In(where) {
 		return where, nil
 	}
-	return append(where, c), nil
+	return links.Joined(where, c), nil
 }
 
 // filterBound is how many packed raw events a page reads for its filters. A limited credential cannot raise it, so its links do not ask to.

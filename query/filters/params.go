@@ -32,7 +32,7 @@ func (p *Params) Check() error {
 	if err := p.checkBound(); err != nil {
 		return err
 	}
-	return Check(p.Where)
+	return check(p.Where, p.Locked)
 }
 
 // CheckAny is Check for a question that may have no filters.
@@ -40,7 +40,7 @@ func (p *Params) CheckAny() error {
 	if err := p.checkBound(); err != nil || len(p.Where) == 0 {
 		return err
 	}
-	return Check(p.Where)
+	return check(p.Where, p.Locked)
 }
 
 func (p *Params) checkBound() error {

@@ -49,7 +49,7 @@ Frames: pages of the origins that --origin names may show the link in a frame. W
 		"range by name, instead of --from and --to: 7d, 28d, month, last-month, a date, a month (2026-05) or a year")
 	f.StringArrayVar(&c.Limits.Origins, "origin", nil,
 		"origin of pages that may show the link in a frame, as in https://intranet.example (repeat)")
-	f.StringArrayVar(&c.Limits.Where, "where", nil, "filter of all answers, as in footfall query: country=DE (repeat)")
+	f.StringArrayVar(&c.where, "where", nil, "filter of all answers, as in footfall query: country=DE (repeat)")
 	f.StringVar(&c.public, "public-url", "", "address of the server, which the link begins with, as in https://stats.example")
 	command.Exclude(cmd, "period", "from")
 	command.Exclude(cmd, "period", "to")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
 
 // NewTokenCommand is footfall token.
@@ -34,6 +36,7 @@ keeps a hash of it, so a token is shown once, when it is created.`,
 type credentialFlags struct {
 	access.Stored
 	rights  []string
+	where   []string // filters, of share links
 	expires string
 	public  string // address of the server, of share links
 }
@@ -53,13 +56,14 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if s.ExpiresAt, err = parseExpiry(c.expires, now); err != nil {
 		return s, fmt.Errorf("--expires %w", err)
 	}
-	where, err := query.ParseConditions(s.Limits.Where)
+	where, err := query.ParseConditions(c.where)
 	if err == nil {
 		err = query.CheckValues(where)
 	}
 	if err != nil {
 		return s, err
 	}
+	s.Limits.Where, s.Limits.AnyOf = filters.ToStored(where)
 	return s, s.Validate()
 }
 
@@ -177,7 +181,7 @@ type rangeText struct {
 }
 
 func listedOf(s access.Stored) listedCredential {
-	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Where: s.Limits.Where,
+	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Where: filtersOf(s.Limits),
 		Origins: s.Limits.Origins, Note: s.Note,
 		CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy}
 	if l.Sites == nil {
@@ -197,6 +201,22 @@ func listedOf(s access.Stored) listedCredential {
 		l.LastUsedOn = &day
 	}
 	return l
+}
+
+// filtersOf are the filters of a credential as they are given. What a later release has written may not be read here.
+func filtersOf(l access.Limits) (texts []string) {
+	where, err := filters.FromStored(l.Where, l.AnyOf)
+	if err != nil {
+		texts = slices.Clone(l.Where)
+		for _, list := range l.AnyOf {
+			texts = append(texts, strings.Join(list, ","))
+		}
+		return texts
+	}
+	for _, c := range where {
+		texts = append(texts, c.String())
+	}
+	return texts
 }
 
 // createdCredential is a new one, with its secret.

@@ -11,7 +11,7 @@ import (
 // where are the filters of an address, as its parameters have them.
 func (a Address) where() (texts []string) {
 	for _, c := range a.Where {
-		if !slices.Contains(a.Locked, c) {
+		if !c.In(a.Locked) {
 			texts = append(texts, c.String())
 		}
 	}
@@ -34,19 +34,41 @@ func (a Address) Under(where []query.Condition) Address {
 			values[name] = value
 		}
 	}
-	own := slices.DeleteFunc(slices.Clone(where), func(c query.Condition) bool { return slices.Contains(a.Locked, c) })
-	a.Where, a.Values = slices.Concat(a.Locked, own), values
+	a.Where, a.Values = slices.Concat(a.Locked, Own(where, a.Locked)), values
 	return a
 }
 
-// Adding is the address of the site's page with one more filter, by a value or by that there is none; "": it has that filter, or as many as
-// it can have.
+// Own are the filters that are not locked.
+func Own(where, locked []query.Condition) []query.Condition {
+	return slices.DeleteFunc(slices.Clone(where), func(c query.Condition) bool { return c.In(locked) })
+}
+
+// Adding is the address of the site's page with a filter by a value, or by that there is none; "": it has that filter, or as many as it can
+// have. The filter is the last one. Where a filter has the value among others, it takes its place.
 func (a Address) Adding(dimension, value string) string {
-	c := query.Condition{Dimension: dimension, Op: query.Is, Value: value}
-	if len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
+	c := query.Condition{Dimension: dimension, Op: query.Is, Values: []string{value}}
+	if c.In(a.Where) {
 		return ""
 	}
-	return a.Under(append(slices.Clone(a.Where), c)).With("sort", "", "search", "")
+	own := slices.DeleteFunc(Own(a.Where, a.Locked), func(o query.Condition) bool {
+		return o.Dimension == dimension && o.Op == query.Is && o.Has(value)
+	})
+	if own = Joined(own, c); len(a.Locked)+len(own) > query.MaxConditions {
+		return ""
+	}
+	return a.Under(own).With("sort", "", "search", "")
+}
+
+// Joined adds a filter, the last one: to the values of the filter by the same dimension and operator, where all filters could not hold
+// otherwise, or would mean the same. A session may reach several goals.
+func Joined(where []query.Condition, c query.Condition) []query.Condition {
+	joins := c.Op == query.IsNot || c.Op == query.Is && c.Dimension != query.GoalDimension
+	i := slices.IndexFunc(where, func(o query.Condition) bool { return joins && o.Dimension == c.Dimension && o.Op == c.Op })
+	if i < 0 {
+		return append(slices.Clone(where), c)
+	}
+	c.Values = slices.Concat(where[i].Values, slices.DeleteFunc(slices.Clone(c.Values), where[i].Has))
+	return append(slices.Delete(slices.Clone(where), i, i+1), c)
 }
 
 // FilteredBy reports whether a filter is by one of these dimensions.

@@ -133,8 +133,9 @@ func (g *GoalScan) choose(p filters.Params) {
 	asked := slices.ContainsFunc(p.Where, filters.Condition.Converts)
 	for i := range g.Goals {
 		goal := &g.Goals[i]
-		own := filters.Condition{Dimension: filters.GoalDimension, Op: filters.Is, Value: goal.ID}
-		goal.chosen = !goal.Inactive && (!asked || slices.Contains(p.Where, own))
+		goal.chosen = !goal.Inactive && (!asked || slices.ContainsFunc(p.Where, func(c filters.Condition) bool {
+			return c.Converts() && c.Has(goal.ID)
+		}))
 	}
 }
 

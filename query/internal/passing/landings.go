@@ -138,7 +138,7 @@ func (f *filterScan) passesWhole(s *filterSession) (all, eligible bool) {
 			}
 			passes = c.Matches(page)
 		case filters.GoalDimension:
-			passes = f.goals.converts(s, c.Value) == (c.Op == filters.Is)
+			passes = c.MatchesAny(func(id string) bool { return f.goals.converts(s, id) })
 		}
 		if !passes && !c.Converts() {
 			return false, false

@@ -51,7 +51,7 @@ func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into)
 		missed: q.Missed, texts: make(texts)}
 	for _, c := range q.Params.Where {
 		f.dimensions = append(f.dimensions, DimensionOf(c.Dimension))
-		f.locked = append(f.locked, slices.Contains(q.Params.Locked, c))
+		f.locked = append(f.locked, c.In(q.Params.Locked))
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), Dimension.ofSource)
 	f.landings = newLandings(f.dimensions)

@@ -41,20 +41,21 @@ func SessionFilter(ctx context.Context, t sitetable.Table, where []filters.Condi
 		for i, c := range where {
 			value, known := "", !s.Erased
 			switch d := dimensions[i]; {
+			case d.whole == filters.GoalDimension:
+				if !c.MatchesAny(func(id string) bool { return s.Reached.Has(goals[id].N) }) {
+					return false
+				}
+				continue
 			case d.whole == filters.EntryDimension:
 				value = s.Entry.Page
 			case d.whole == filters.ExitDimension:
 				value = s.Exit.Page
-			case d.whole == filters.GoalDimension:
-				if s.Reached.Has(goals[c.Value].N) {
-					value = c.Value
-				}
 			case s.First != nil:
 				value = s.First[d.d]
 			case s.Booked == state.NotBooked: // Else its earliest event says nothing.
 				known = false
 			}
-			if !known && c.Value == "" || !c.Matches(value) {
+			if !known && c.Has("") || !c.Matches(value) {
 				return false
 			}
 		}
