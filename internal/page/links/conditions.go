@@ -59,12 +59,11 @@ func (a Address) Adding(dimension, value string) string {
 	return a.Under(own).With("sort", "", "search", "")
 }
 
-// Joined adds a filter, the last one: to the values of the filter by the same dimension and operator, where all filters could not hold
-// otherwise, or would mean the same. A session may reach several goals.
+// Joined adds a filter, the last one. One with = joins the values of another by its dimension, since both could not hold. A session may
+// reach several goals.
 func Joined(where []query.Condition, c query.Condition) []query.Condition {
-	joins := c.Op == query.IsNot || c.Op == query.Is && c.Dimension != query.GoalDimension
-	i := slices.IndexFunc(where, func(o query.Condition) bool { return joins && o.Dimension == c.Dimension && o.Op == c.Op })
-	if i < 0 {
+	i := slices.IndexFunc(where, func(o query.Condition) bool { return o.Dimension == c.Dimension && o.Op == query.Is })
+	if i < 0 || c.Op != query.Is || c.Dimension == query.GoalDimension {
 		return append(slices.Clone(where), c)
 	}
 	c.Values = slices.Concat(where[i].Values, slices.DeleteFunc(slices.Clone(c.Values), where[i].Has))
