@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 func TestConditionsAreReadAsWritten(t *testing.T) {
@@ -90,6 +91,14 @@ func testFilteredStats(t *testing.T, w *world) {
 		{[]string{"country="}, query.ScopeSessions, 0, 0, 0, 0},
 		{[]string{"country!="}, query.ScopeSessions, 5, 3, 4, 3},
 		{[]string{"country^=XX"}, query.ScopeSessions, 0, 0, 0, 0},
+		{[]string{"country=FR,DE"}, query.ScopeSessions, 5, 3, 4, 3},
+		{[]string{"country=FR,DE", "browser=Firefox,Safari"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"country!=FR,DE"}, query.ScopeSessions, 0, 0, 0, 0},
+		{[]string{`referrer="",x`, "country=FR,XX"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"page=/shop,/"}, query.ScopeEvents, 2, 2, -1, -1},
+		{[]string{"page^=/docs/,/s"}, query.ScopeEvents, 4, 2, -1, -1},
+		{[]string{"entry=/,/shop"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"exit!=/,/shop"}, query.ScopeSessions, 2, 2, 2, 2},
 	} {
 		a := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{Exact: true}, c.where...))
 		f := a.Totals
@@ -103,6 +112,54 @@ func testFilteredStats(t *testing.T, w *world) {
 		} else if *f.Sessions != c.sessions || *f.Bounces != c.bounces {
 			t.Errorf("%v: %d sessions, %d bounces; want %d, %d", c.where, *f.Sessions, *f.Bounces, c.sessions, c.bounces)
 		}
+	}
+}
+
+// testFilteredRows: breakdowns answer several values by their rows: sums of those of each, and visitors once.
+func testFilteredRows(t *testing.T, w *world) {
+	w.site(shop, 16)
+	of := func(b *sketch.Breakdown, country string, visitors ...uint64) {
+		for _, v := range visitors {
+			b.Event(sketch.Country, country, 0, sketch.Hit{Visitor: v * 0x9e3779b97f4a7c15, PageView: true})
+		}
+		b.Book(sketch.Country, country, 0, sketch.Booking{Sessions: 1, Bounces: int64(len(visitors)) % 2})
+	}
+	w.breakdown(shop, at(3), future, tp0, 10, func(b *sketch.Breakdown) {
+		of(b, "DE", 1, 2, 3)
+		of(b, "AT", 3, 4)
+		of(b, "a,b", 5)
+	})
+	w.breakdown(shop, at(4), future, tp0, 1, func(b *sketch.Breakdown) { // The row of FR leaves, and what it had is in no row.
+		of(b, "FR", 6)
+		of(b, "DE", 1, 7)
+	})
+	ask := func(where string) *query.FilteredFigures {
+		t.Helper()
+		a := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{}, where))
+		p := query.FilteredUniquesParams{Site: shop, From: at(0).Truncate(24 * time.Hour), To: now}
+		p.Where = must[[]query.Condition](t)(query.ParseConditions([]string{where}))
+		uniques := must[query.FilteredUniquesAnswer](t)(w.FilteredUniques(t.Context(), p))
+		if a.Filter.Source != query.FromBreakdowns || compact(t, uniques.Totals) != compact(t, a.Totals) {
+			t.Errorf("%s: %s of %+v, uniques say %s", where, compact(t, a.Totals), a.Filter, compact(t, uniques.Totals))
+		}
+		return a.Totals
+	}
+	de, at, strange, none := ask("country=DE"), ask("country=AT"), ask(`country="a,b"`), ask("country=XX")
+	for where, parts := range map[string][]*query.FilteredFigures{"country=DE,AT": {de, at}, `country=AT,"a,b"`: {at, strange},
+		"country=XX,DE": {none, de}} {
+		a, want := ask(where), query.FilteredFigures{}
+		var sessions, bounces int64
+		for _, p := range parts {
+			want.Events, want.PageViews, want.Uncertain = want.Events+p.Events, want.PageViews+p.PageViews, want.Uncertain+p.Uncertain
+			sessions, bounces = sessions+*p.Sessions, bounces+*p.Bounces
+		}
+		if a.Events != want.Events || a.PageViews != want.PageViews || a.Uncertain != want.Uncertain || *a.Sessions != sessions ||
+			*a.Bounces != bounces {
+			t.Errorf("%s: %s, want the sums %+v, %d sessions, %d bounces", where, compact(t, a), want, sessions, bounces)
+		}
+	}
+	if a := ask("country=DE,AT"); a.Events != 7 || a.UniqueVisitors != 5 || a.Uncertain != 2 || de.UniqueVisitors != 4 || at.UniqueVisitors != 2 {
+		t.Errorf("either of two: %s, want 7 events of 5 visitors, and 2 at most that lack; %s and %s", compact(t, a), compact(t, de), compact(t, at))
 	}
 }
 

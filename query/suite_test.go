@@ -80,6 +80,7 @@ var suite = []struct {
 	{"ExportedEventsComeInOrder", testExportEvents},
 	{"ExportReadsAllPagesAndShards", testExportPages},
 	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
+	{"SeveralValuesAreTheirRowsTogether", testFilteredRows},
 	{"FiltersByLandingSelectEventsOfSessions", testLandings},
 	{"SessionsAreListedByTheirLanding", testSessionsByLanding},
 	{"FilteredRowsByLandingAreOfSessions", testLandedRows},

@@ -159,6 +159,10 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		"a language that is none":   s.product(map[string]any{"language": `"><script>`}),
 		"a limit that is no day":    s.product(map[string]any{"from": "-24h"}),
 		"an empty filter":           s.product(map[string]any{"where": []string{""}}),
+		"an empty list of values":   s.product(map[string]any{"anyOf": [][]string{{}}}),
+		"a list without values":     s.product(map[string]any{"anyOf": [][]string{{"country="}}}),
+		"a list with an empty one":  s.product(map[string]any{"anyOf": [][]string{{"country=", "DE", ""}}}),
+		"values as a text":          s.product(map[string]any{"anyOf": []string{"country=DE,AT"}}),
 	}
 	for id, path := range addressesOf(t, "shop") {
 		for what, signed := range wrong {

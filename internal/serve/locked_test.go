@@ -176,6 +176,10 @@ func TestFiltersThatCannotBeReadAllowNothing(t *testing.T) {
 		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{"where": []string{filter}}))
 		wants(t, filter, r, text, http.StatusForbidden, "cannot be read")
 	}
+	for _, list := range [][]string{{"land=", "DE"}, {"country", "DE"}, {"country=DE", "AT"}, {"country<=", "DE"}, {"DE", "AT"}} {
+		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{"anyOf": [][]string{list}}))
+		wants(t, list[0], r, text, http.StatusForbidden, "cannot be read")
+	}
 }
 
 // A range of a link that has no data does not say where the site has some.
