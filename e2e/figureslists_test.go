@@ -148,6 +148,9 @@ func (of siteAnswers) checkSeveral(dimension string) {
 			values = append(values, `"`+strings.ReplaceAll(value, `"`, `""`)+`"`)
 		}
 	}
+	if values == nil { // The data say no countries.
+		return
+	}
 	events := func(filter string) float64 {
 		stats := of.ask([]string{"query", "stats", of.site, "--exact", "--by", "day", "--where", filter},
 			of.path+"/stats?by=day&exact=true&where="+url.QueryEscape(filter))
