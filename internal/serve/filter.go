@@ -17,7 +17,7 @@ import (
 
 // WhereParams is the parameter of filters.
 type WhereParams struct {
-	Where []string `query:"where,explode" doc:"Filter: DIMENSION=VALUE, or != (is not), ~= (contains), ^= (begins with) instead of =; encoded. DIMENSION= is what has no value. Repeat it for several, which must all hold"`
+	Where []string `query:"where,explode" doc:"Filter: DIMENSION=VALUE, or != (is not), ~= (contains), ^= (begins with) instead of =; encoded. DIMENSION= is what has no value. Commas separate values, any of which is enough, or none with !=; quote a value with a comma. Repeat it for several filters, which must all hold"`
 }
 
 // FilterParams are the parameters of figures that can be filtered.
