@@ -60,6 +60,9 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if err == nil {
 		err = query.CheckValues(where)
 	}
+	if err == nil && len(where) > 0 {
+		err = filters.Check(where)
+	}
 	if err != nil {
 		return s, err
 	}
