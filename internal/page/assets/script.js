@@ -104,7 +104,7 @@
   // Rows that are clicked while Shift is held are picked. When it is released, the page is filtered by any of their values. A link's last
   // filter is that of its row.
   const picks = new Set();
-  const rowLink = e => e.shiftKey && e.target.closest?.('th a[href*="where="]');
+  const rowLink = e => e.shiftKey && e.target.closest?.('th[scope="row"] a[href*="where="]');
   const unpick = () => {
     picks.forEach(link => link.closest('tr').classList.remove('picked'));
     picks.clear();
@@ -337,7 +337,7 @@
     };
     for (const e of keyed()) add(e.getAttribute('aria-keyshortcuts'), e.title || e.placeholder || e.textContent.trim());
     if (graph) add('g', dialog.dataset.graph);
-    if (one('th a[href*="where="]')) add('⇧', dialog.dataset.pick);
+    if (one('th[scope="row"] a[href*="where="]')) add('⇧', dialog.dataset.pick);
     add('?', dialog.dataset.list);
     dialog.showModal();
   }
