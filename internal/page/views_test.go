@@ -123,6 +123,41 @@ func TestTitlesNameRangeAndFilters(t *testing.T) {
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is Germany · Page begins with /a · footfall</title>")
 }
 
+// Each value of a filter can be removed, and so can all of it. A row narrows the filter to its value; by another dimension or another goal it
+// adds a filter. Those of the credential stay.
+func TestValuesOfAFilterAreRemovedOneByOne(t *testing.T) {
+	v := view("shop")
+	of := func(dimension string, op query.Op, values ...string) query.Condition {
+		return query.Condition{Dimension: dimension, Op: op, Values: values}
+	}
+	v.At.Where = []query.Condition{of("country", query.Is, "DE", "AT"), of("page", query.IsNot, "/a,b", "/c")}
+	v.Filtering = &Filtering{Scope: query.ScopeEvents}
+	wantAll(t, siteOf(t, v), "Country is Germany or Austria · Page is not /a,b or /c", `<bdi>Germany</bdi><a href="/sites/shop?from=-4d&where=country%3DAT&`+
+		`where=page%21%3D%22%2Fa%2Cb%22%2C%2Fc" aria-label="Remove the value Germany"`, `where=country%3DAT%2CDE&where=page%21%3D%22%2Fa%2Cb%22"`,
+		`href="/sites/shop?from=-4d&where=country%3DAT%2CDE" aria-label="Remove the filter Page is not /a,b or /c"`)
+	for _, c := range []struct {
+		where, locked []query.Condition
+		dimension     string
+		value, want   string
+	}{
+		{v.At.Where[:1], nil, "country", "AT", "?where=country%3DAT"},
+		{v.At.Where[:1], nil, "country", "", "?where=country%3D%22%22%2CAT%2CDE"},
+		{v.At.Where[:1], v.At.Where[:1], "country", "AT", "?where=country%3DAT"},
+		{v.At.Where[:1], v.At.Where[:1], "country", "CH", "?where=country%3DCH"},
+		{[]query.Condition{of("goal", query.Is, "a", "b")}, nil, "goal", "c", "?where=goal%3Da%2Cb&where=goal%3Dc"},
+		{[]query.Condition{of("goal", query.Is, "a", "b")}, nil, "goal", "b", "?where=goal%3Db"},
+		{[]query.Condition{of("country", query.Is, "AT")}, nil, "country", "AT", ""},
+	} {
+		if c.want != "" {
+			c.want = "/sites/shop" + c.want
+		}
+		at := links.Address{Site: "shop", Where: c.where, Locked: c.locked}
+		if got := at.Adding(c.dimension, c.value); got != c.want {
+			t.Errorf("%v under %v, and %s=%s: %s, want %s", c.where, c.locked, c.dimension, c.value, got, c.want)
+		}
+	}
+}
+
 // The form of a new filter suggests values of the page's range. Share links and views under filters suggest none.
 func TestFilterSuggestsValues(t *testing.T) {
 	v := view("a/b")
