@@ -21,9 +21,9 @@ func TestSessionsLeadBack(t *testing.T) {
 		back   string // the query string of the page that all lead back to
 	}{
 		{map[string]string{"from": "2026-05-01", "to": "2026-05-04", "compare": "year", "tz": "UTC", "pages": "exits", "by": "hour"},
-			[]query.Condition{{Dimension: "country", Op: query.Is, Values: []string{"D&E"}}, {Dimension: "city", Op: query.IsNot, Values: []string{"é=#"}}},
+			[]query.Condition{of("country", query.Is, "D&E"), of("city", query.IsNot, "é=#")},
 			"compare=year&from=2026-05-01&to=2026-05-04&tz=UTC&where=country%3DD%26E&where=city%21%3D%C3%A9%3D%23"},
-		{map[string]string{"period": "2026-05"}, []query.Condition{{Dimension: "page", Op: query.Begins, Values: []string{"/a"}}},
+		{map[string]string{"period": "2026-05"}, []query.Condition{of("page", query.Begins, "/a")},
 			"period=2026-05&where=page%5E%3D%2Fa"},
 		{nil, nil, ""},
 	} {

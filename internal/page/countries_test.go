@@ -20,7 +20,7 @@ func TestPagesNameCountries(t *testing.T) {
 	}
 	wantAll(t, siteOf(t, v), `where=country%3DDE"><bdi title="DE">Germany <small>DE</small></bdi></a>`)
 	v.At.Language = "fr"
-	v.At.Where = []query.Condition{{Dimension: "country", Op: query.IsNot, Values: []string{"US"}}, {Dimension: "country", Op: query.Begins, Values: []string{"U"}}}
+	v.At.Where = []query.Condition{of("country", query.IsNot, "US"), of("country", query.Begins, "U")}
 	v.Filtering = &Filtering{Scope: query.ScopeSessions}
 	wantAll(t, siteOf(t, v), `<bdi title="DE">Allemagne <small>DE</small></bdi>`, "<bdi>États-Unis</bdi>", "<bdi>U</bdi>")
 	at := links.Address{Look: v.At.Look, Site: "shop", Values: map[string]string{"search": "ALLEM"}}

@@ -12,8 +12,8 @@ import (
 	"github.com/footfall/footfall/internal/access"
 )
 
-// severalCountries gives the shop sessions of countries on 11 May 2026: one from DE, two from AT, four from CH, eight from one whose name has
-// a comma, and 16 of none.
+// severalCountries gives the shop sessions of countries on 11 May 2026: one from DE, two from AT, four from CH, eight from one whose
+// name has a comma, and 16 from another.
 func (g *guarded) severalCountries() {
 	g.t.Helper()
 	at := time.Date(2026, 5, 11, 9, 0, 0, 0, time.UTC)

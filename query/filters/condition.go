@@ -56,8 +56,9 @@ func (c Condition) In(conditions []Condition) bool { return slices.ContainsFunc(
 // Has reports whether a value is one of the filter's.
 func (c Condition) Has(value string) bool { return slices.Contains(c.Values, value) }
 
-// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google, page^=/docs/ or referrer= (no referrer). Commas separate
-// several values, as in country=AT,DE; a value with a comma is quoted, as in city="Washington, D.C.". The error is a [ranges.ParamError].
+// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google, page^=/docs/ or referrer= (no referrer). Commas
+// separate several values, as in country=AT,DE; a value with a comma is quoted, as in city="Washington, D.C.". The error is a
+// [ranges.ParamError].
 func ParseCondition(text string) (Condition, error) {
 	c, rest, err := cutCondition(text)
 	if err != nil {

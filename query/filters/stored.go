@@ -7,9 +7,9 @@ import (
 	"github.com/footfall/footfall/query/ranges"
 )
 
-// FromStored reads filters as credentials have them. Of a filter in single, the value is all that follows the operator. A filter in lists is
-// a dimension with an operator, as in country=, and then its values. Nothing is quoted there, so no value of a credential is taken for
-// several, whoever chose it.
+// FromStored reads filters as credentials have them. Of a filter in single, the value is all that follows the operator. A filter in
+// lists is a dimension with an operator, as in country=, and then its values. Nothing is quoted there, so no value of a credential is
+// taken for several.
 func FromStored(single []string, lists [][]string) (all []Condition, err error) {
 	for _, text := range single {
 		c, value, err := cutCondition(text)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// splitValues reads the values that follow an operator, separated by commas. A value in quotation marks may have commas, and doubles its own
-// quotation marks. remedy says what is wrong; "": nothing.
+// splitValues reads the values that follow an operator, separated by commas. A value in quotation marks may have commas, and doubles
+// its own quotation marks. remedy says what is wrong; "": nothing.
 func splitValues(text string) (values []string, remedy string) {
 	several := false
 	for {

@@ -139,7 +139,7 @@ func TestShiftPicksSeveralValues(t *testing.T) {
 	b := openBrowser(t, serverFor(t, served(t, table)).URL)
 	b.open(t, "/sites/shop?from="+day.Format("2006-01-02")+"&"+url.Values{"where": {"page!=/a,b"}}.Encode())
 	b.arrived(t, "Page is not /a× or b×")
-	b.do(t, chromedp.Evaluate(`for (const title of ["IN", "(none)"]) document.querySelector('[data-panel="countries"] bdi[title="' + title + '"]')
+	b.do(t, chromedp.Evaluate(`for (const row of ["IN", "(none)"]) document.querySelector('[data-panel="countries"] bdi[title="' + row + '"]')
 		.dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true, cancelable: true }))`, nil))
 	if got := b.value(t, `document.querySelectorAll("tr.picked").length + location.search`); got != "2"+b.value(t, "location.search") {
 		t.Errorf("two rows are picked before Shift is released: %s", got)

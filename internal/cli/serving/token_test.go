@@ -108,7 +108,8 @@ func TestShareLinksHaveTheirFilters(t *testing.T) {
 		Address string   `json:"address"`
 		Where   []string `json:"where"`
 	}
-	clitest.AskedJSON(t, &created, "share", "create", "shop", "--where", "country=DE,AT", "--where", `city!="Washington, D.C."`, "--table", url)
+	clitest.AskedJSON(t, &created, "share", "create", "shop", "--where", "country=DE,AT", "--where", `city!="Washington, D.C."`,
+		"--table", url)
 	if want := []string{`city!="Washington, D.C."`, "country=AT,DE"}; !slices.Equal(created.Where, want) {
 		t.Errorf("the link has the filters %q, want %q", created.Where, want)
 	}
