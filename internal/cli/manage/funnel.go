@@ -270,8 +270,9 @@ ends. Events of excluded pages are left out. So are bots; --include-bots include
 
 --where country=DE restricts the report to events with the value; != is "is not", ~= "contains" and ^= "begins with". Commas separate
 several values, as in country=AT,DE. Source, channel and campaign of an event are those of its session, and so are entry, exit and goal: of
-an attempt over several sessions, each must pass. Several filters must all hold. They cannot be by page, event, type or property, which the steps match. With filters, the report reads two hours more
-before and after the range, and an event that is an item of its own counts as four of --max-events.
+an attempt over several sessions, each must pass. Several filters must all hold. They cannot be by page, event, type or property, which the
+steps match. With filters, the report reads two hours more before and after the range, and an event that is an item of its own counts as
+four of --max-events.
 
 If raw events are switched off, or some of the range have expired, the exit code is 1. The report stops if the range has more than
 --max-events raw events. A million events of 500 bytes cost some 61,000 read units as items and 15,000 in packs of

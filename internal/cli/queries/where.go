@@ -12,14 +12,14 @@ import (
 )
 
 // whereHelp is said wherever filters can be given.
-const whereHelp = `--where DIMENSION=VALUE restricts the answer to what has the value; != is "is not", ~= "contains" and ^= "begins with". An empty value
-selects what has none (=) or any (!=): referrer= is visits without one. Commas separate several values: country=AT,DE is either,
-country!=AT,DE neither. Quote a value with a comma: 'city="Washington, D.C."'. Several filters must all hold. Dimensions are those of
-footfall query top, entry and exit for the entry and exit page of a session, goal for a goal that it reaches within the range (goal=ID or
-goal!=ID), type for the type of an event, and property:KEY for any property. A single filter with = is answered from breakdowns, with their accuracy,
-except by entry, exit, goal and type. All others, and --exact, are computed from raw events, which must be kept for the range and two hours
-before and after it. --estimate shows what that costs without reading them; --max-events bounds it. A filter by page, event, type or
-property selects events, and figures of sessions are unknown; all others select sessions.`
+const whereHelp = `--where DIMENSION=VALUE restricts the answer to what has the value; != is "is not", ~= "contains" and ^= "begins with".
+An empty value selects what has none (=) or any (!=): referrer= is visits without one. Commas separate several values: country=AT,DE is
+either, country!=AT,DE neither. Quote a value with a comma: 'city="Washington, D.C."'. Several filters must all hold. Dimensions are those
+of footfall query top, entry and exit for the entry and exit page of a session, goal for a goal that it reaches within the range (goal=ID or
+goal!=ID), type for the type of an event, and property:KEY for any property. A single filter with = is answered from breakdowns, with their
+accuracy, except by entry, exit, goal and type. All others, and --exact, are computed from raw events, which must be kept for the range and
+two hours before and after it. --estimate shows what that costs without reading them; --max-events bounds it. A filter by page, event, type
+or property selects events, and figures of sessions are unknown; all others select sessions.`
 
 // whereFlags are the flags of filters.
 type whereFlags struct {
