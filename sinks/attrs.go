@@ -76,6 +76,8 @@ const (
 	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,
 	// createdAt N, changedAt N, changedBy S.
 	EntityFunnel = "Funnel"
+	// Segment, SITE#s / SEGMENT#segment: siteId S, segment S (its name), where L (filters), createdAt N, createdBy S.
+	EntitySegment = "Segment"
 	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
 	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
 	// bots' events: "agent", "referrer" or "rate"), foreign N (1: its url is of no domain of the site).
@@ -286,6 +288,10 @@ const (
 	AttrVersion   = "version"
 	AttrChangedAt = "changedAt"
 	AttrChangedBy = "changedBy"
+
+	// Of segments.
+	AttrSegment = "segment"
+	AttrWhere   = "where"
 )
 
 // The attributes of a Budget and of a NewSites: the start of the latest span of record time and the count in it, after the last step and

@@ -12,7 +12,8 @@ import (
 // Fields are what the variable segments of keys stand for. Which of them a key has is told by its [Template]; the
 // others are zero.
 type Fields struct {
-	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation string // ids as they came, not as segments spell them
+	// Ids as they came, not as segments of keys spell them.
+	Site, Session, User, Visitor, Owner, Funnel, Segment, Topic, Goal, Token, Annotation string
 
 	Schema string // id of a schema, as a registry gives it
 	ULID   string // of a raw event, 26 characters
@@ -55,6 +56,7 @@ var placeholders = []Placeholder{
 		spell: func(f Fields) string { return strconv.FormatUint(f.Number, 10) },
 		read:  func(f *Fields, s string) (err error) { f.Number, err = strconv.ParseUint(s, 10, 64); return err }},
 	idPlaceholder("funnel", "id of a funnel", AttrFunnelID, func(f *Fields) *string { return &f.Funnel }),
+	idPlaceholder("segment", "name of a segment", AttrSegment, func(f *Fields) *string { return &f.Segment }),
 	idPlaceholder("token", "id of a token or share link", AttrTokenID, func(f *Fields) *string { return &f.Token }),
 	idPlaceholder("annotation", "id of an annotation, a ULID that begins with its instant", AttrAnnotationID,
 		func(f *Fields) *string { return &f.Annotation }),
@@ -191,14 +193,16 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
-		Schema: "7", Goal: "a goal", Token: "a token", Annotation: "an annotation", Number: 1006, Item: "an item", Damage: "00000000000000aa",
+		Segment: "a segment",
+		Schema:  "7", Goal: "a goal", Token: "a token", Annotation: "an annotation", Number: 1006, Item: "an item", Damage: "00000000000000aa",
 		Hash: "000000000000000000000000000000aa",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
 		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards, Bucket: VisitorBucket{7, 101},
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Schema: "8", Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
+		Segment: "another segment",
+		Schema:  "8", Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
 		Damage: "00000000000000bb",
 		Hash:   "000000000000000000000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},

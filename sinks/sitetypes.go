@@ -179,6 +179,18 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 400, Most: 126_000, Grows: "the steps, each up to 2 KB of text and six times that as JSON, and the name"},
 	},
 	{
+		Name: "segment", Entity: EntitySegment, Writer: "`footfall segment create`; `segment delete` removes it",
+		About: "Filters with a name, which questions are asked under. They decide nothing in the pipeline.",
+		Key:   func(k Keys, f Fields) Key { return k.Segment(f.Site, f.Segment) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrSegment, Kind: String, Unit: UnitID, About: "the segment's name"},
+			Attribute{Name: AttrWhere, Kind: List, Unit: UnitText, About: "1 to 10 filters, as `--where` has them"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
+			Attribute{Name: AttrCreatedBy, Kind: String, Unit: UnitText, About: "who created it, for people"}),
+		Size: Extent{Typical: 200, Most: 4500, Grows: "the filters"},
+	},
+	{
 		Name: "event", Entity: EntityEvent, Writer: "the owner of the partition, as records arrive",
 		About: "A raw event, if `rawEvents` is `items`. Its fields are under the names that the event has. A redelivery overwrites itself.",
 		Key:   func(k Keys, f Fields) Key { return k.Event(f.Site, f.Shard, f.ULID) },

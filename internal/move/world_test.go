@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/move"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testpipeline"
@@ -95,6 +96,10 @@ func decide(t *testing.T, table sinks.Table) {
 	}
 	if err == nil {
 		_, err = (&annotations.Store{Table: table, Now: time.Now}).Create(t.Context(), site, time.Now(), "a release")
+	}
+	if err == nil {
+		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []query.Condition{{Dimension: "country",
+			Op: query.Is, Value: "DE"}})
 	}
 	if err == nil {
 		_, err = (&sites.FunnelStore{Table: table, Now: time.Now}).Create(t.Context(), site, sites.Funnel{ID: "buy", Window: time.Hour,
@@ -182,6 +187,8 @@ func answers(t *testing.T, table sinks.Table) (all []string) {
 	take(f.Steps, err)
 	a, err := r.Annotations(ctx, query.AnnotationsParams{Site: site})
 	take(a.Annotations, err)
+	saved, err := segments.List(ctx, table, segments.ListParams{Site: site})
+	take(saved.Segments, err)
 	goals, err := r.Goals(ctx, query.GoalsParams{Site: site, Deleted: true})
 	for i := range goals.Goals {
 		goals.Goals[i].Revision = 0

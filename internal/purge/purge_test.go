@@ -15,9 +15,11 @@ import (
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/purge"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -101,6 +103,10 @@ func decide(t *testing.T, w *testpipeline.World, table sinks.Table) {
 	if err == nil {
 		_, err = (&annotations.Store{Table: table, Now: time.Now}).Create(t.Context(), site, time.Now(), "a release")
 	}
+	if err == nil {
+		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []filters.Condition{{Dimension: "country",
+			Op: filters.Is, Value: "DE"}})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +141,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		before := table.of(w, site)
 		for _, entity := range []string{sinks.EntitySite, sinks.EntitySiteEntry, sinks.EntityStats, sinks.EntitySession, sinks.EntityVisitor,
 			sinks.EntityArrival, sinks.EntityEvent, sinks.EntityConversion, sinks.EntityGoal, sinks.EntityUniques, sinks.EntityBreakdown,
-			sinks.EntitySealedBreakdown, sinks.EntityNewSessions, sinks.EntityAnnotation, sinks.EntityToken} {
+			sinks.EntitySealedBreakdown, sinks.EntityNewSessions, sinks.EntityAnnotation, sinks.EntityToken,
+			sinks.EntitySegment} {
 			if entities(before)[entity] == 0 {
 				t.Errorf("the site has no %s to purge: %v", entity, entities(before))
 			}

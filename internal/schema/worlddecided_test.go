@@ -6,8 +6,10 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verified"
+	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -78,9 +80,14 @@ func (w *world) goals() {
 	}
 }
 
-// funnels creates a funnel of the shop, and changes it.
+// funnels creates a funnel of the shop, and changes it; and a segment.
 func (w *world) funnels() {
 	w.t.Helper()
+	saved := segments.Store{Table: w.table, By: "a test", Now: time.Now}
+	where := []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "device", Op: query.IsNot, Value: "mobile"}}
+	if _, err := saved.Create(w.t.Context(), shop, "germany", where); err != nil {
+		w.t.Fatal(err)
+	}
 	store := sites.FunnelStore{Table: w.table, By: "a test", Now: time.Now}
 	d := sites.Funnel{ID: "checkout", Name: "Checkout", Window: sites.DefaultFunnelWindow, Steps: []sites.Pattern{
 		{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"}, {On: sites.OnPage, How: sites.MatchExact, Text: "/cart"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/query"
 )
 
@@ -64,6 +65,10 @@ func viewOf(answer any) view {
 		return annotationsView(a)
 	case query.AnnotationAnswer:
 		return annotationView(a)
+	case segments.SegmentsAnswer:
+		return segmentsView(a)
+	case segments.SegmentAnswer:
+		return segmentView(a)
 	case query.VerifiedAnswer:
 		return verifiedView(a)
 	case schema.Explanation:
@@ -94,6 +99,8 @@ type (
 	funnelReportView query.FunnelReportAnswer
 	annotationsView  query.AnnotationsAnswer
 	annotationView   query.AnnotationAnswer
+	segmentsView     segments.SegmentsAnswer
+	segmentView      segments.SegmentAnswer
 	verifiedView     query.VerifiedAnswer
 	explanationView  schema.Explanation
 )

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verified"
@@ -16,6 +17,7 @@ import (
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -51,6 +53,9 @@ var notCompared = map[string]string{
 	"funnel.createdAt":             "when it was created is known to it alone",
 	"funnel.changedAt":             "when it was changed is known to it alone",
 	"funnel.changedBy":             "who changed it is for people",
+	"segment.where":                "its filters are what an operator has entered; those that cannot be read are noticed",
+	"segment.createdAt":            "when it was created is known to it alone",
+	"segment.createdBy":            "who created it is for people",
 	"annotation.text":              "what it says is what people have entered; that there is a text is noticed",
 	"annotation.createdAt":         "when it was created is known to it alone",
 	"annotation.createdBy":         "who created it is for people",
@@ -96,6 +101,10 @@ func (w *world) catalogued() {
 	store := sites.FunnelStore{Table: w.table, By: "ada", Now: time.Now}
 	steps := []sites.Pattern{{On: sites.OnEvent, Type: "page_view"}, {On: sites.OnEvent, Type: "buy"}}
 	if _, err := store.Create(w.t.Context(), plainSite, sites.Funnel{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {
+		w.t.Fatal(err)
+	}
+	saved := segments.Store{Table: w.table, By: "ada", Now: time.Now}
+	if _, err := saved.Create(w.t.Context(), plainSite, "germany", []filters.Condition{{Dimension: "country", Op: filters.Is, Value: "DE"}}); err != nil {
 		w.t.Fatal(err)
 	}
 	tokens := access.Store{Table: w.table, By: "ada", Now: time.Now}

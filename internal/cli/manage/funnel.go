@@ -246,14 +246,12 @@ func newFunnelReport(a *command.App) *cobra.Command {
 	var q ask.Asker
 	var where []string
 	p := query.FunnelReportParams{}
-	q.Check = func(*pflag.FlagSet, []string) (err error) {
+	q.Check = func(*pflag.FlagSet, []string) error {
 		if p.MaxEvents < 1 {
 			return command.Usagef("--max-events %d: read 1 or more", p.MaxEvents)
 		}
-		if p.Where, err = query.ParseConditions(where); err != nil {
-			return ask.Blame(err)
-		}
-		return nil
+		_, err := query.ParseConditions(where)
+		return ask.Blame(err)
 	}
 	cmd := ask.Asking(a, &q, &cobra.Command{
 		Use:   "report SITE FUNNEL",
@@ -284,13 +282,17 @@ If raw events are switched off, or some of the range have expired, the exit code
   footfall funnel report shop.example checkout --from -7d --max-events 5000000 --output json
   footfall funnel report shop.example checkout --from -7d --where channel=Email --where 'device!=mobile'`,
 		Args: cobra.ExactArgs(2),
-	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+	}, func(ctx context.Context, r *query.Reader, args []string) (_ any, err error) {
+		if p.Where, err = q.Filters(ctx, where); err != nil {
+			return nil, err
+		}
 		p.Site, p.Funnel, p.From, p.To, p.Consistent = args[0], args[1], q.From, q.To, q.Consistent
 		return r.FunnelReport(ctx, p)
 	})
 	q.AddRange(cmd, "-24h")
 	q.AddZone(cmd)
 	cmd.Flags().BoolVar(&p.IncludeBots, ask.IncludeBots, false, "include events of bots")
+	q.AddSegment(cmd)
 	cmd.Flags().StringArrayVar(&where, "where", nil, "filter, as in country=DE, browser!=Chrome or referrer~=google; may be repeated")
 	cmd.Flags().IntVar(&p.MaxEvents, "max-events", query.DefaultMaxFunnelEvents, "max. raw events to read")
 	return cmd
