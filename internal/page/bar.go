@@ -98,6 +98,8 @@ type Bar struct {
 	Look       links.Look
 	Filters    []Filter
 	Locked     []Filter // that nobody can remove
+	Segment    SegmentChip
+	Segments   []links.Choice // that can be chosen
 	RemoveAll  string
 	Scope      string
 	Said       []string      // of the cost, and what the figures lack
@@ -117,14 +119,31 @@ type Bar struct {
 	Values, ValuesOf string
 }
 
+// SegmentChip is the segment of a page in the bar.
+type SegmentChip struct {
+	Name, Says string // "": the page is in none; what its filters say
+	Remove     string // the address without it
+}
+
 // bar is the bar of a page. link makes the address of the page under filters.
-func bar(at links.Address, f *Filtering, site *query.Site, path string, link func(links.Address) string) Bar {
+func bar(at links.Address, f *Filtering, site *query.Site, segments []string, path string, link func(links.Address) string) Bar {
 	b := Bar{Look: at.Look, Path: path, Kept: at.Kept(), Full: len(at.Where) >= query.MaxConditions}
+	for _, name := range segments {
+		b.Segments = append(b.Segments, links.Choice{Title: name, Address: link(at.In(name)), Chosen: name == at.Segment})
+	}
+	if at.Segment != "" {
+		own := at
+		own.Where = at.Segmented
+		b.Segment = SegmentChip{at.Segment, strings.Join(saysAll(own), ", "), link(at.In(""))}
+	}
 	b.Values, b.ValuesOf = at.Suggestions()
 	for i, c := range at.Where {
 		filter := filterOf(at, c)
 		if slices.Contains(at.Locked, c) {
 			b.Locked = append(b.Locked, filter)
+			continue
+		}
+		if slices.Contains(at.Segmented, c) {
 			continue
 		}
 		filter.Remove = link(at.Under(slices.Delete(slices.Clone(at.Where), i, i+1)))
@@ -144,8 +163,8 @@ func bar(at links.Address, f *Filtering, site *query.Site, path string, link fun
 	if f == nil {
 		return b
 	}
-	if len(b.Filters) > 1 {
-		b.RemoveAll = link(at.Under(nil))
+	if len(b.Filters) > 1 || len(b.Filters) > 0 && at.Segment != "" {
+		b.RemoveAll = link(at.In("").Under(nil))
 	}
 	switch {
 	case len(at.Where) == 0: // A dimension without breakdowns.
@@ -172,11 +191,12 @@ func (b *Bar) say(at links.Address, f *Filtering, link func(links.Address) strin
 			b.Refused = locale.Say("The totals are from breakdowns. The lists need raw events.") + " " + b.Refused
 		}
 		for _, alone := range f.Alone {
-			if left := at.Under([]query.Condition{alone}).Where; len(left) > 1 {
+			one := at.In("").Under([]query.Condition{alone})
+			if len(one.Where) > 1 {
 				continue // Those that are locked stay.
 			}
 			filter := filterOf(at, alone)
-			filter.Remove = link(at.Under([]query.Condition{alone}))
+			filter.Remove = link(one)
 			b.Alone = append(b.Alone, filter)
 		}
 		if f.TooMany {

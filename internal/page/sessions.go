@@ -12,7 +12,7 @@ import (
 )
 
 // SessionsParams are the query parameters of the list of sessions.
-var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", links.BackParam, links.WhereParam}
+var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", links.BackParam, links.WhereParam, links.SegmentParam}
 
 // RecentSessions is how many sessions a site's page shows.
 const RecentSessions = 5

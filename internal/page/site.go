@@ -93,7 +93,7 @@ func Site(w io.Writer, v SiteView) error {
 	if v.Streamed {
 		d.Now.Stream = v.At.Stream()
 	}
-	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+links.SitePath(v.At.Site), func(a links.Address) string { return a.With() })
+	d.Bar = bar(v.At, v.Filtering, v.Site, v.Segments, v.At.Base+links.SitePath(v.At.Site), func(a links.Address) string { return a.With() })
 	if v.At.Values["tz"] != "" && (v.Site == nil || v.Site.Zone != a.Zone) {
 		d.SiteZone = v.At.With("tz", "")
 	}

@@ -17,6 +17,7 @@ var operations = []func(api){
 	addConversions,
 	addFunnels,
 	addFunnelReport,
+	addSegments,
 	addSessions,
 	addSession,
 	addSessionEvents,

@@ -56,8 +56,7 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 	if at.Locked, err = query.ParseConditions(permit.Locked(ctx)); err != nil {
 		return at, err
 	}
-	where = slices.DeleteFunc(where, func(c query.Condition) bool { return slices.Contains(at.Locked, c) })
-	at.Where = slices.Concat(at.Locked, where)
+	at.Where = slices.Concat(at.Locked, at.Segmented, at.Own(where))
 	for _, name := range []string{links.KeptParam, links.DimensionParam, links.OpParam, links.ValueParam} {
 		delete(r.values, name)
 	}
@@ -69,10 +68,7 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 		for name, value := range r.values {
 			values.Set(name, value)
 		}
-		for _, c := range where {
-			values.Add(links.WhereParam, c.String())
-		}
-		return at, &redirect{at.Base + r.URL.EscapedPath() + "?" + values.Encode()}
+		return at, &redirect{at.Base + r.URL.EscapedPath() + "?" + at.Filtered(values).Encode()}
 	}
 	return at, nil
 }

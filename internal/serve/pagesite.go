@@ -67,6 +67,10 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 	if len(v.At.Locked) == 0 { // They are about all events.
 		group.Go(func() error { return ps.recounted(ctx, v) })
 		group.Go(func() error { return ps.annotated(ctx, v) })
+		group.Go(func() (err error) {
+			v.Segments, err = ps.segments(ctx, v.At)
+			return err
+		})
 	}
 	return group.Wait()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
@@ -35,6 +36,7 @@ type credentialFlags struct {
 	access.Stored
 	rights  []string
 	expires string
+	segment string // whose filters a share link gets; "": none
 	public  string // address of the server, of share links
 }
 
@@ -53,14 +55,33 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if s.ExpiresAt, err = parseExpiry(c.expires, now); err != nil {
 		return s, fmt.Errorf("--expires %w", err)
 	}
+	return s, checkStored(s)
+}
+
+// checkStored refuses what no token or share link can be.
+func checkStored(s access.Stored) error {
 	where, err := query.ParseConditions(s.Limits.Where)
 	if err == nil {
 		err = query.CheckValues(where)
 	}
 	if err != nil {
-		return s, err
+		return err
 	}
-	return s, s.Validate()
+	return s.Validate()
+}
+
+// copySegment gives a share link the filters that the segment has now.
+func (c *credentialFlags) copySegment(ctx context.Context, t *connect.Table, s *access.Stored) (err error) {
+	if c.segment == "" {
+		return nil
+	}
+	if s.Limits.Where, err = segments.Under(ctx, t.Table, s.Sites[0], c.segment, s.Limits.Where); err == nil {
+		err = checkStored(*s)
+	}
+	if err != nil {
+		return command.Usagef("%w", err)
+	}
+	return nil
 }
 
 // parseExpiry reads when something expires; the zero time: never.
@@ -137,9 +158,15 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 					return err
 				}
 			}
+			if err := c.copySegment(ctx, t, &s); err != nil {
+				return err
+			}
 			created, secret, err := credentialStore(t).Create(ctx, s)
 			if err != nil {
 				return err
+			}
+			if c.segment != "" {
+				fmt.Fprintf(a.Err, "The link has the filters of segment %s as they are now: later changes of the segment do not change it.\n", c.segment)
 			}
 			answer := createdCredential{listedCredential: listedOf(created), Token: secret, Address: c.address(secret)}
 			return a.Print(output, answer, func(out io.Writer) error { return answer.write(out) })

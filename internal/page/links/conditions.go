@@ -8,25 +8,33 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
+// Own are those of filters that belong neither to the credential nor to the segment.
+func (a Address) Own(where []query.Condition) []query.Condition {
+	return slices.DeleteFunc(slices.Clone(where), func(c query.Condition) bool {
+		return slices.Contains(a.Locked, c) || slices.Contains(a.Segmented, c)
+	})
+}
+
 // where are the filters of an address, as its parameters have them.
 func (a Address) where() (texts []string) {
-	for _, c := range a.Where {
-		if !slices.Contains(a.Locked, c) {
-			texts = append(texts, c.String())
-		}
+	for _, c := range a.Own(a.Where) {
+		texts = append(texts, c.String())
 	}
 	return texts
 }
 
-// Filtered adds the filters to the values of an address.
+// Filtered adds the segment and the filters to the values of an address.
 func (a Address) Filtered(values url.Values) url.Values {
+	if a.Segment != "" {
+		values.Set(SegmentParam, a.Segment)
+	}
 	if where := a.where(); len(where) > 0 {
 		values[WhereParam] = where
 	}
 	return values
 }
 
-// Under returns the address with other filters, and those that are locked. They may cost more or less to answer.
+// Under returns the address with other filters, and those that are locked or of its segment. They may cost more or less to answer.
 func (a Address) Under(where []query.Condition) Address {
 	values := make(map[string]string, len(a.Values))
 	for name, value := range a.Values {
@@ -34,9 +42,15 @@ func (a Address) Under(where []query.Condition) Address {
 			values[name] = value
 		}
 	}
-	own := slices.DeleteFunc(slices.Clone(where), func(c query.Condition) bool { return slices.Contains(a.Locked, c) })
-	a.Where, a.Values = slices.Concat(a.Locked, own), values
+	a.Where, a.Values = slices.Concat(a.Locked, a.Segmented, a.Own(where)), values
 	return a
+}
+
+// In returns the address in another segment, with the same filters beside it; "": in none.
+func (a Address) In(segment string) Address {
+	own := a.Own(a.Where)
+	a.Segment, a.Segmented = segment, nil
+	return a.Under(own)
 }
 
 // Adding is the address of the site's page with one more filter, by a value or by that there is none; "": it has that filter, or as many as
@@ -60,7 +74,7 @@ func (a Address) Suggestions() (path, values string) {
 	if a.Base != "" || len(a.Locked) > 0 {
 		return "", ""
 	}
-	a.Where = nil
+	a.Where, a.Segment = nil, ""
 	of := a.Ranged()
 	of.Set("limit", strconv.Itoa(suggestedValues))
 	return "/api/v1" + SitePath(a.Site) + "/", of.Encode()

@@ -17,9 +17,13 @@ type Address struct {
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
 	Where  []query.Condition // the filters
 	Locked []query.Condition // those of Where that belong to the credential: addresses have no place for them
-	Goals  map[string]string // names of the goals that filters are by, by id
-	Funnel string            // the page is that of this funnel; "": of the site
-	Lacks  []string          // figures that are not known under the filters
+	// Segment is the segment that the page is in; "": none. Segmented are those of Where that belong to it: addresses have its name.
+	Segment   string
+	Segmented []query.Condition
+	Came      []query.Condition // of the segment that BackParam names
+	Goals     map[string]string // names of the goals that filters are by, by id
+	Funnel    string            // the page is that of this funnel; "": of the site
+	Lacks     []string          // figures that are not known under the filters
 
 	OfSessions bool // the page is one of sessions, with a range of its own
 }
@@ -187,6 +191,7 @@ func (a Address) Ranges() (all []Choice) {
 	now := a.Ranged()
 	now.Del("tz")
 	now.Del(WhereParam)
+	now.Del(SegmentParam)
 	for _, r := range []struct{ title, name, value, key string }{{locale.Say("Today"), "period", "today", "t"},
 		{locale.Say("Yesterday"), "period", "yesterday", "y"}, {locale.Say("7 days to today"), "from", "-7d", "w"},
 		{locale.Say("28 days to today"), "from", "-28d", "m"}, {locale.Say("90 days to today"), "from", "-90d", "q"},
@@ -232,6 +237,9 @@ func (a Address) Kept(fields ...string) (all []Choice) {
 		if !slices.Contains(fields, name) && !slices.Contains(FilterParams, name) && name != "cursor" {
 			all = append(all, Choice{Title: name, Address: a.Values[name]})
 		}
+	}
+	if a.Segment != "" {
+		all = append(all, Choice{Title: SegmentParam, Address: a.Segment})
 	}
 	if where := a.where(); len(where) > 0 {
 		all = append(all, Choice{Title: KeptParam, Address: url.Values{WhereParam: where}.Encode()})

@@ -126,6 +126,8 @@ var germanTexts = map[string]string{
 	"Last event":                         "Letztes Ereignis",
 	"Last month":                         "Letzter Monat",
 	"Last recount at %s, range: %s: %s.": "Letzte Nachzählung am %s, Zeitraum: %s: %s.",
+	"Leave the segment %s":               "Segment %s verlassen",
+	"Leave this segment":                 "Dieses Segment verlassen",
 	"Link to this view":                  "Link zu dieser Ansicht",
 	"List of sessions":                   "Liste der Sitzungen",
 	"List the keys":                      "Tastenkürzel anzeigen",
@@ -220,6 +222,8 @@ var germanTexts = map[string]string{
 		"Umfang: Sitzungen, die den Filtern entsprechen, mit ihren entsprechenden Ereignissen. Ein Ziel wird im Zeitraum erreicht.",
 	"Conversions are of the goal that the filter asks for.": "" +
 		"Conversions sind die des gefilterten Ziels.",
+	"Segment":  "Segment",
+	"Segments": "Segmente",
 	"Their rate is of the sessions that pass the other filters.": "" +
 		"Ihre Rate ist die der Sitzungen, die den anderen Filtern entsprechen.",
 	"Conversions are of all goals together. Raw events say those of one:": "" +

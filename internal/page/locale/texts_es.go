@@ -128,6 +128,8 @@ var spanishTexts = map[string]string{
 	"Last event":                         "Último evento",
 	"Last month":                         "Mes pasado",
 	"Last recount at %s, range: %s: %s.": "Último recuento el %s, periodo: %s: %s.",
+	"Leave the segment %s":               "Salir del segmento %s",
+	"Leave this segment":                 "Salir de este segmento",
 	"Link to this view":                  "Enlace a esta vista",
 	"List of sessions":                   "Lista de sesiones",
 	"List the keys":                      "Mostrar los atajos",
@@ -222,6 +224,8 @@ var spanishTexts = map[string]string{
 		"Alcance: las sesiones que cumplen los filtros, con sus eventos que los cumplen. Un objetivo se alcanza en el periodo.",
 	"Conversions are of the goal that the filter asks for.": "" +
 		"Las conversiones son las del objetivo filtrado.",
+	"Segment":  "Segmento",
+	"Segments": "Segmentos",
 	"Their rate is of the sessions that pass the other filters.": "" +
 		"Su tasa es la de las sesiones que cumplen los demás filtros.",
 	"Conversions are of all goals together. Raw events say those of one:": "" +

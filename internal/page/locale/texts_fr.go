@@ -128,6 +128,8 @@ var frenchTexts = map[string]string{
 	"Last event":                         "Dernier événement",
 	"Last month":                         "Mois dernier",
 	"Last recount at %s, range: %s: %s.": "Dernier recomptage le %s, période\u00a0: %s\u00a0: %s.",
+	"Leave the segment %s":               "Quitter le segment %s",
+	"Leave this segment":                 "Quitter ce segment",
 	"Link to this view":                  "Lien vers cette vue",
 	"List of sessions":                   "Liste des sessions",
 	"List the keys":                      "Afficher les raccourcis",
@@ -226,6 +228,8 @@ var frenchTexts = map[string]string{
 		"Portée\u00a0: les sessions qui correspondent, avec leurs événements qui correspondent. Un objectif est atteint dans la période.",
 	"Conversions are of the goal that the filter asks for.": "" +
 		"Les conversions sont celles de l’objectif filtré.",
+	"Segment":  "Segment",
+	"Segments": "Segments",
 	"Their rate is of the sessions that pass the other filters.": "" +
 		"Leur taux porte sur les sessions qui correspondent aux autres filtres.",
 	"Conversions are of all goals together. Raw events say those of one:": "" +

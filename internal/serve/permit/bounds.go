@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
@@ -174,7 +175,7 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		spans = append(spans, s)
 	case query.FunnelReportAnswer:
 		add(a.From, a.To)
-	case query.FunnelsAnswer: // It is of no time.
+	case query.FunnelsAnswer, segments.SegmentsAnswer: // They are of no time.
 	case query.RealtimeAnswer: // Its series begins before the range.
 		spans = append(spans, query.Range{From: a.To.Add(-realtimeSeries), To: a.To})
 	default:

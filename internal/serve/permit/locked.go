@@ -28,6 +28,15 @@ func CheckLocked(ctx context.Context) error {
 	return nil
 }
 
+// CheckSegment refuses a segment to a grant with filters, whether there is one of that name or not; "": none is asked for. Segments are
+// about all of the site, and what such a grant may see of them was copied into its filters.
+func CheckSegment(ctx context.Context, name string) error {
+	if name == "" || len(Locked(ctx)) == 0 {
+		return nil
+	}
+	return problem.New(http.StatusForbidden, "segment: a credential with filters has no segments: leave it out")
+}
+
 // filterOf returns what an answer says of its filters; nil: it has none.
 func filterOf(answer any) *query.FilterReport {
 	switch a := answer.(type) {
