@@ -111,3 +111,21 @@ func linked(t *testing.T, page, pattern string) string {
 	}
 	return m[1]
 }
+
+// A session that was opened from a segment leads back to it, and to its sessions if the segment selects sessions.
+func TestSessionsLeadBackToTheSegment(t *testing.T) {
+	for _, dimension := range []string{"country", "page"} {
+		of := []query.Condition{{Dimension: dimension, Op: query.Is, Value: "x"}}
+		more := query.Condition{Dimension: "device", Op: query.Is, Value: "mobile"}
+		at := links.Address{Site: "shop", Values: map[string]string{"from": "2026-05-01"}, Segment: "mine", Segmented: of,
+			Where: append(of, more)}
+		one := addressIn(t, at.Session("abc"))
+		one.Came = of
+		if got, want := one.Origin().Sessions(), at.Sessions(); got != want || strings.Contains(got, "&segment=mine") != (dimension == "country") {
+			t.Errorf("all sessions: %s, want %s", got, want)
+		}
+		if got, want := one.Home(), "/sites/shop?from=2026-05-01&segment=mine&where=device%3Dmobile"; got != want {
+			t.Errorf("back: %s, want %s", got, want)
+		}
+	}
+}
