@@ -288,10 +288,8 @@ const (
 	AttrVersion   = "version"
 	AttrChangedAt = "changedAt"
 	AttrChangedBy = "changedBy"
-
-	// Of segments.
-	AttrSegment = "segment"
-	AttrWhere   = "where"
+	AttrSegment   = "segment" // of segments, as the next
+	AttrWhere     = "where"
 )
 
 // The attributes of a Budget and of a NewSites: the start of the latest span of record time and the count in it, after the last step and

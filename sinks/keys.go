@@ -212,13 +212,11 @@ func (k Keys) Funnels(site string) (pk, prefix string) { return Decided(site), f
 
 const funnelPrefix = "FUNNEL#"
 
-// Segment is a saved filter of a site.
-func (k Keys) Segment(site, name string) Key { return Key{Decided(site), segmentPrefix + escape(name)} }
+// SegmentKey is where the table keeps a segment of a site.
+func SegmentKey(site, name string) Key { return Key{Decided(site), SegmentPrefix + escape(name)} }
 
-// Segments are all segments of a site, by name: query the partition key with the prefix.
-func (k Keys) Segments(site string) (pk, prefix string) { return Decided(site), segmentPrefix }
-
-const segmentPrefix = "SEGMENT#"
+// SegmentPrefix is how the sort keys of all segments of a site begin, which lie under [Decided].
+const SegmentPrefix = "SEGMENT#"
 
 // Owner is the partition key of GSI1 that lists an owner's sites; the sort key is Decided(site).
 func (k Keys) Owner(owner string) string { return "OWNER#" + escape(owner) }

@@ -40,7 +40,7 @@ var templates = []struct {
 	{"replay", false, "ip", func(k Keys, a keyArgs) Key { return k.Replay(a.tp, a.id) }},
 	{"site", true, "s", func(k Keys, a keyArgs) Key { return k.Metadata(a.site) }},
 	{"funnel", true, "si", func(k Keys, a keyArgs) Key { return k.Funnel(a.site, a.id) }},
-	{"segment", true, "si", func(k Keys, a keyArgs) Key { return k.Segment(a.site, a.id) }},
+	{"segment", true, "si", func(_ Keys, a keyArgs) Key { return SegmentKey(a.site, a.id) }},
 	{"event", true, "sn", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
 	{"session", true, "sipg", func(k Keys, a keyArgs) Key { return k.Session(a.site, a.id, a.tp, DefaultShards) }},
 	{"session by user", true, "sijmpg", func(k Keys, a keyArgs) Key { return Key{k.User(a.site, a.id), SessionOrder(a.ms, a.id2, a.tp)} }},

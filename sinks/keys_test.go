@@ -26,7 +26,7 @@ func TestKeysAreSpelledAsDocumented(t *testing.T) {
 		{"site list entry", k.SiteEntry("shop"), Key{"SITES#15", "shop"}},
 		{"site", k.Metadata("shop"), Key{"SITE#shop", "METADATA"}},
 		{"funnel", k.Funnel("shop", "check#out"), Key{"SITE#shop", "FUNNEL#check%23out"}},
-		{"segment", k.Segment("shop", "de"), Key{"SITE#shop", "SEGMENT#de"}},
+		{"segment", SegmentKey("shop", "de"), Key{"SITE#shop", "SEGMENT#de"}},
 		{"event", k.Event("shop", 7, "01KRE3M8R0ABCDEFGHJKMNPQRS"), Key{"SITE#shop#SHARD#07", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
 		{"event in a high shard", k.Event("shop", 63, "01KRE3M8R0ABCDEFGHJKMNPQRS"),
 			Key{"SITE#shop#SHARD#63", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},

@@ -181,7 +181,7 @@ var siteTypes = []ItemType{
 	{
 		Name: "segment", Entity: EntitySegment, Writer: "`footfall segment create`; `segment delete` removes it",
 		About: "Filters with a name, which questions are asked under. They decide nothing in the pipeline.",
-		Key:   func(k Keys, f Fields) Key { return k.Segment(f.Site, f.Segment) },
+		Key:   func(_ Keys, f Fields) Key { return SegmentKey(f.Site, f.Segment) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrSegment, Kind: String, Unit: UnitID, About: "the segment's name"},

@@ -25,6 +25,7 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
 )
@@ -70,7 +71,8 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"goal list", query.GoalsAnswer{}}, {"goal show", query.GoalAnswer{}}, {"funnel list", query.FunnelsAnswer{}},
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
 		{"query verified", query.VerifiedAnswer{}}, {"annotate list", query.AnnotationsAnswer{}},
-		{"annotate create", query.AnnotationAnswer{}}, {"verify", verify.Report{}}, {"status", inspect.StatusAnswer{}},
+		{"annotate create", query.AnnotationAnswer{}}, {"segment list", segments.SegmentsAnswer{}},
+		{"segment show", segments.SegmentAnswer{}}, {"verify", verify.Report{}}, {"status", inspect.StatusAnswer{}},
 		{"doctor", doctor.Report{}}, {"rebuild status", connect.GenerationsAnswer{}},
 		{"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},
 		{"failed list", records.FailedList{}}, {"failed show", records.FailedJSON{}}, {"failed replay", replay.Summary{}},

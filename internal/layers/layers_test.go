@@ -194,7 +194,7 @@ var floors = [][]string{
 	{"query/internal/rawevents", "query/internal/sessionlists", "query/internal/breakdowns", "query/internal/compared",
 		"query/internal/sitelist", "query/internal/recounts", "query/internal/sitetable", "internal/kept"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/mapping", "internal/batch", "internal/topiclog", "internal/rawlog"},
-	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal",
+	{"internal/access", "internal/annotations", "internal/segments", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal",
 		"internal/toprows", "sketch", "query/ranges", "query/internal/calendar",
 		"query/filters", "query/figures", "query/internal/readable", "query/internal/numbers",
 		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural", "internal/accesslog",

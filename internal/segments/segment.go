@@ -63,8 +63,8 @@ func (s Segment) Validate() error {
 }
 
 // item is the item of a segment.
-func (a SegmentAnswer) item(keys sinks.Keys) sinks.Item {
-	key := keys.Segment(a.Site, a.Name)
+func (a SegmentAnswer) item() sinks.Item {
+	key := sinks.SegmentKey(a.Site, a.Name)
 	return sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntitySegment), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
 		sinks.AttrSiteID: sinks.Str(a.Site), sinks.AttrSegment: sinks.Str(a.Name), sinks.AttrWhere: sinks.Strings(a.Where),

@@ -28,8 +28,8 @@ type ListParams struct {
 func List(ctx context.Context, t sinks.Table, p ListParams) (SegmentsAnswer, error) {
 	t, site := patience.Reads(t), p.Site
 	a := SegmentsAnswer{Site: site, Segments: []Segment{}}
-	pk, prefix := sinks.Keys{}.Segments(site)
-	for it, err := range sinks.Items(ctx, t, sinks.Query{PK: pk, Prefix: prefix, Consistent: p.Consistent}) {
+	q := sinks.Query{PK: sinks.Decided(site), Prefix: sinks.SegmentPrefix, Consistent: p.Consistent}
+	for it, err := range sinks.Items(ctx, t, q) {
 		if err != nil {
 			return SegmentsAnswer{}, fmt.Errorf("segments of site %q: %w", site, err)
 		}
@@ -53,7 +53,7 @@ func List(ctx context.Context, t sinks.Table, p ListParams) (SegmentsAnswer, err
 // Find returns a segment of a site as it is now. One that is not there is a [ranges.ParamError], which names those that are.
 func Find(ctx context.Context, t sinks.Table, site, name string) (SegmentAnswer, error) {
 	t = patience.Reads(t)
-	key := sinks.Keys{}.Segment(site, name)
+	key := sinks.SegmentKey(site, name)
 	found, err := sinks.Get(ctx, t, key)
 	if err != nil {
 		return SegmentAnswer{}, fmt.Errorf("segment %q of site %q: %w", name, site, err)
@@ -124,7 +124,6 @@ func (a SegmentsAnswer) Names() (names []string) {
 // Store writes the segments of a table. Safe for concurrent use.
 type Store struct {
 	Table sinks.Table
-	Keys  sinks.Keys
 	By    string // who writes, for people
 	Now   func() time.Time
 }
@@ -137,7 +136,7 @@ func (s *Store) Create(ctx context.Context, site, name string, where []filters.C
 	if err := next.Validate(); err != nil {
 		return SegmentAnswer{}, err
 	}
-	if err := sites.CheckKnown(ctx, s.Table, s.Keys, site); err != nil {
+	if err := sites.CheckKnown(ctx, s.Table, sinks.Keys{}, site); err != nil {
 		return SegmentAnswer{}, err
 	}
 	all, err := List(ctx, s.Table, ListParams{site, true})
@@ -148,7 +147,7 @@ func (s *Store) Create(ctx context.Context, site, name string, where []filters.C
 		return SegmentAnswer{}, fmt.Errorf("site %q has %d segments, which is as many as a site may have: delete some; "+
 			"`footfall segment list` lists them", site, MaxPerSite)
 	}
-	r, err := s.Table.Put(ctx, sinks.Put{Item: next.item(s.Keys), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
+	r, err := s.Table.Put(ctx, sinks.Put{Item: next.item(), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
 	if err != nil {
 		return SegmentAnswer{}, fmt.Errorf("create segment %q of site %q: %w", name, site, err)
 	}
@@ -165,7 +164,7 @@ func (s *Store) Create(ctx context.Context, site, name string, where []filters.C
 
 // Delete removes a segment. One that is not there is an error, also when an earlier call has removed it.
 func (s *Store) Delete(ctx context.Context, site, name string) error {
-	r, err := s.Table.Delete(ctx, sinks.Delete{Key: s.Keys.Segment(site, name), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
+	r, err := s.Table.Delete(ctx, sinks.Delete{Key: sinks.SegmentKey(site, name), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
 	switch {
 	case err != nil:
 		return fmt.Errorf("delete segment %q of site %q: %w: repeating it is safe", name, site, err)

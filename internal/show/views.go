@@ -61,6 +61,17 @@ func viewOf(answer any) view {
 		return funnelView(a)
 	case query.FunnelReportAnswer:
 		return funnelReportView(a)
+	case query.VerifiedAnswer:
+		return verifiedView(a)
+	case schema.Explanation:
+		return explanationView(a)
+	}
+	return viewOfEntered(answer)
+}
+
+// viewOfEntered returns the view of an answer about what people have entered.
+func viewOfEntered(answer any) view {
+	switch a := answer.(type) {
 	case query.AnnotationsAnswer:
 		return annotationsView(a)
 	case query.AnnotationAnswer:
@@ -69,10 +80,6 @@ func viewOf(answer any) view {
 		return segmentsView(a)
 	case segments.SegmentAnswer:
 		return segmentView(a)
-	case query.VerifiedAnswer:
-		return verifiedView(a)
-	case schema.Explanation:
-		return explanationView(a)
 	}
 	panic(fmt.Sprintf("no view of a %T", answer))
 }

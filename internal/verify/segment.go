@@ -15,7 +15,7 @@ func (v *scanner) compareSegment(site string, it sinks.Item) {
 	name := it[sinks.AttrSegment]
 	c.Text(sinks.AttrSiteID, site)
 	c.Ignore(sinks.AttrSegment)
-	if v.Keys.Segment(site, name.Str()) != it.Key() {
+	if sinks.SegmentKey(site, name.Str()) != it.Key() {
 		c.Differ(sinks.AttrSegment, finding.Show(name), "the segment that the key spells")
 	}
 	c.Between(sinks.AttrCreatedAt, 1, v.Now()*1000+count.DayMs)

@@ -33,7 +33,7 @@ Segments decide nothing in the pipeline. Everyone who may read all figures of th
 }
 
 func segmentStore(t *connect.Table) *segments.Store {
-	return &segments.Store{Table: t.Table, Keys: t.Keys, By: funnelStore(t).By, Now: time.Now}
+	return &segments.Store{Table: t.Table, By: funnelStore(t).By, Now: time.Now}
 }
 
 func newSegmentCreate(a *command.App) *cobra.Command {
