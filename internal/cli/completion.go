@@ -113,8 +113,8 @@ func storedNames(ctx context.Context, t sinks.Table, word string, args []string)
 		}
 		return names, err
 	case "SEGMENT":
-		list, err := segments.List(ctx, t, segments.ListParams{Site: args[0]})
-		return list.Names(), err
+		all, err := segments.All(ctx, t, segments.ListParams{Site: args[0]})
+		return segments.Names(all), err
 	case "DIMENSION":
 		if len(args) == 0 {
 			return nil, nil

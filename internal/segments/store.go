@@ -24,50 +24,51 @@ type ListParams struct {
 	Consistent bool // strongly consistent reads, at twice the cost
 }
 
-// List returns the segments of a site by name, which are at most some MaxPerSite.
-func List(ctx context.Context, t sinks.Table, p ListParams) (SegmentsAnswer, error) {
-	t, site := patience.Reads(t), p.Site
-	a := SegmentsAnswer{Site: site, Segments: []Segment{}}
-	q := sinks.Query{PK: sinks.Decided(site), Prefix: sinks.SegmentPrefix, Consistent: p.Consistent}
-	for it, err := range sinks.Items(ctx, t, q) {
+// All returns the segments of a site by name, which are at most some MaxPerSite.
+func All(ctx context.Context, t sinks.Table, p ListParams) (all []Segment, err error) {
+	q := sinks.Query{PK: sinks.Decided(p.Site), Prefix: sinks.SegmentPrefix, Consistent: p.Consistent}
+	for it, err := range sinks.Items(ctx, patience.Reads(t), q) {
 		if err != nil {
-			return SegmentsAnswer{}, fmt.Errorf("segments of site %q: %w", site, err)
+			return nil, fmt.Errorf("segments of site %q: %w", p.Site, err)
 		}
 		one, err := Read(it)
 		if err != nil {
-			return SegmentsAnswer{}, err
+			return nil, err
 		}
-		a.Segments = append(a.Segments, one.Segment)
+		all = append(all, one.Segment)
 	}
-	if a.SiteKnown = len(a.Segments) > 0; a.SiteKnown {
-		return a, nil
+	return all, nil
+}
+
+// List is All with whether the site is known.
+func List(ctx context.Context, t sinks.Table, p ListParams) (SegmentsAnswer, error) {
+	all, err := All(ctx, t, p)
+	if err != nil || len(all) > 0 {
+		return SegmentsAnswer{p.Site, len(all) > 0, all}, err
 	}
-	found, err := sinks.Get(ctx, t, sinks.Keys{}.SiteEntry(site), sinks.Keys{}.Metadata(site))
+	found, err := sinks.Get(ctx, patience.Reads(t), sinks.Keys{}.SiteEntry(p.Site), sinks.Keys{}.Metadata(p.Site))
 	if err != nil {
-		return SegmentsAnswer{}, fmt.Errorf("site %q: look it up: %w", site, err)
+		return SegmentsAnswer{}, fmt.Errorf("site %q: look it up: %w", p.Site, err)
 	}
-	a.SiteKnown = len(found) > 0
-	return a, nil
+	return SegmentsAnswer{p.Site, len(found) > 0, []Segment{}}, nil
 }
 
 // Find returns a segment of a site as it is now. One that is not there is a [ranges.ParamError], which names those that are.
 func Find(ctx context.Context, t sinks.Table, site, name string) (SegmentAnswer, error) {
-	t = patience.Reads(t)
 	key := sinks.SegmentKey(site, name)
-	found, err := sinks.Get(ctx, t, key)
+	found, err := sinks.Get(ctx, patience.Reads(t), key)
 	if err != nil {
 		return SegmentAnswer{}, fmt.Errorf("segment %q of site %q: %w", name, site, err)
 	}
 	if found[key] != nil {
 		return Read(found[key])
 	}
-	a, err := List(ctx, t, ListParams{site, true})
+	all, err := All(ctx, t, ListParams{site, true})
 	if err != nil {
 		return SegmentAnswer{}, err
 	}
 	remedy := "the site has no segments: create one with footfall segment create, or leave it out"
-	if len(a.Segments) > 0 {
-		names := a.Names()
+	if names := Names(all); len(names) > 0 {
 		remedy = "the site has no such segment: " + near.Hint(name, names) + "choose " + strings.Join(names, ", ")
 	}
 	return SegmentAnswer{}, &ranges.ParamError{Param: "segment", Value: name, Remedy: remedy}
@@ -113,9 +114,9 @@ func spelled(where []filters.Condition) (texts []string) {
 	return texts
 }
 
-// Names are the names of the segments.
-func (a SegmentsAnswer) Names() (names []string) {
-	for _, s := range a.Segments {
+// Names are the names of segments.
+func Names(all []Segment) (names []string) {
+	for _, s := range all {
 		names = append(names, s.Name)
 	}
 	return names
@@ -139,11 +140,11 @@ func (s *Store) Create(ctx context.Context, site, name string, where []filters.C
 	if err := sites.CheckKnown(ctx, s.Table, sinks.Keys{}, site); err != nil {
 		return SegmentAnswer{}, err
 	}
-	all, err := List(ctx, s.Table, ListParams{site, true})
+	all, err := All(ctx, s.Table, ListParams{site, true})
 	if err != nil {
 		return SegmentAnswer{}, err
 	}
-	if len(all.Segments) >= MaxPerSite && !slices.Contains(all.Names(), name) {
+	if len(all) >= MaxPerSite && !slices.Contains(Names(all), name) {
 		return SegmentAnswer{}, fmt.Errorf("site %q has %d segments, which is as many as a site may have: delete some; "+
 			"`footfall segment list` lists them", site, MaxPerSite)
 	}

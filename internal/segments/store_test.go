@@ -130,7 +130,7 @@ func TestSegmentsOfASiteAreBounded(t *testing.T) {
 	if _, err := store.Create(ctx, "shop", "more", where); err != nil {
 		t.Errorf("in the place of one that is gone: %v", err)
 	}
-	if a, err := List(ctx, store.Table, ListParams{Site: "shop"}); err != nil || len(a.Segments) != MaxPerSite || !slices.IsSorted(a.Names()) {
+	if a, err := List(ctx, store.Table, ListParams{Site: "shop"}); err != nil || len(a.Segments) != MaxPerSite || !slices.IsSorted(Names(a.Segments)) {
 		t.Errorf("%d segments, %v", len(a.Segments), err)
 	}
 }

@@ -42,8 +42,8 @@ func (ps pages) segments(ctx context.Context, at links.Address) ([]string, error
 	if len(at.Locked) > 0 {
 		return nil, nil
 	}
-	a, err := segments.List(ctx, ps.table, segments.ListParams{Site: at.Site})
-	return a.Names(), err
+	all, err := segments.All(ctx, ps.table, segments.ListParams{Site: at.Site})
+	return segments.Names(all), err
 }
 
 // zoneParams are the parameters of the range of a site's page, with the range that is the default.
