@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/segments"
@@ -55,33 +56,25 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if s.ExpiresAt, err = parseExpiry(c.expires, now); err != nil {
 		return s, fmt.Errorf("--expires %w", err)
 	}
-	return s, checkStored(s)
-}
-
-// checkStored refuses what no token or share link can be.
-func checkStored(s access.Stored) error {
 	where, err := query.ParseConditions(s.Limits.Where)
 	if err == nil {
 		err = query.CheckValues(where)
 	}
 	if err != nil {
-		return err
+		return s, err
 	}
-	return s.Validate()
+	return s, s.Validate()
 }
 
-// copySegment gives a share link the filters that the segment has now.
-func (c *credentialFlags) copySegment(ctx context.Context, t *connect.Table, s *access.Stored) (err error) {
-	if c.segment == "" {
-		return nil
+// inSegment is stored with the filters that the segment has now.
+func (c *credentialFlags) inSegment(ctx context.Context, t *connect.Table, now time.Time) (s access.Stored, err error) {
+	if c.Limits.Where, err = segments.Under(ctx, t.Table, c.Sites[0], c.segment, c.Limits.Where); err != nil {
+		return s, ask.Blame(err)
 	}
-	if s.Limits.Where, err = segments.Under(ctx, t.Table, s.Sites[0], c.segment, s.Limits.Where); err == nil {
-		err = checkStored(*s)
+	if s, err = c.stored(now); err != nil {
+		return s, command.Usagef("%w", err)
 	}
-	if err != nil {
-		return command.Usagef("%w", err)
-	}
-	return nil
+	return s, nil
 }
 
 // parseExpiry reads when something expires; the zero time: never.
@@ -148,7 +141,8 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 		if c.Kind == access.Share {
 			c.Sites = args
 		}
-		s, err := c.stored(time.Now())
+		now := time.Now()
+		s, err := c.stored(now)
 		if err != nil {
 			return command.Usagef("%w", err)
 		}
@@ -158,8 +152,10 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 					return err
 				}
 			}
-			if err := c.copySegment(ctx, t, &s); err != nil {
-				return err
+			if c.segment != "" {
+				if s, err = c.inSegment(ctx, t, now); err != nil {
+					return err
+				}
 			}
 			created, secret, err := credentialStore(t).Create(ctx, s)
 			if err != nil {
