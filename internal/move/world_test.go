@@ -98,8 +98,7 @@ func decide(t *testing.T, table sinks.Table) {
 		_, err = (&annotations.Store{Table: table, Now: time.Now}).Create(t.Context(), site, time.Now(), "a release")
 	}
 	if err == nil {
-		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []query.Condition{{Dimension: "country",
-			Op: query.Is, Value: "DE"}})
+		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []string{"country=DE"})
 	}
 	if err == nil {
 		_, err = (&sites.FunnelStore{Table: table, Now: time.Now}).Create(t.Context(), site, sites.Funnel{ID: "buy", Window: time.Hour,

@@ -115,10 +115,13 @@ func linked(t *testing.T, page, pattern string) string {
 // A session that was opened from a segment leads back to it, and to its sessions if the segment selects sessions.
 func TestSessionsLeadBackToTheSegment(t *testing.T) {
 	for _, dimension := range []string{"country", "page"} {
-		of := []query.Condition{{Dimension: dimension, Op: query.Is, Value: "x"}}
-		more := query.Condition{Dimension: "device", Op: query.Is, Value: "mobile"}
+		all, err := query.ParseConditions([]string{dimension + "=x", "device=mobile"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := all[:1]
 		at := links.Address{Site: "shop", Values: map[string]string{"from": "2026-05-01"}, Segment: "mine", Segmented: of,
-			Where: append(of, more)}
+			Where: all}
 		one := addressIn(t, at.Session("abc"))
 		one.Came = of
 		if got, want := one.Origin().Sessions(), at.Sessions(); got != want || strings.Contains(got, "&segment=mine") != (dimension == "country") {

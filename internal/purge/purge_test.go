@@ -19,7 +19,6 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
-	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -104,8 +103,7 @@ func decide(t *testing.T, w *testpipeline.World, table sinks.Table) {
 		_, err = (&annotations.Store{Table: table, Now: time.Now}).Create(t.Context(), site, time.Now(), "a release")
 	}
 	if err == nil {
-		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []filters.Condition{{Dimension: "country",
-			Op: filters.Is, Value: "DE"}})
+		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []string{"country=DE"})
 	}
 	if err != nil {
 		t.Fatal(err)

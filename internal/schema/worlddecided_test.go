@@ -9,7 +9,6 @@ import (
 	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verified"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -84,8 +83,7 @@ func (w *world) goals() {
 func (w *world) funnels() {
 	w.t.Helper()
 	saved := segments.Store{Table: w.table, By: "a test", Now: time.Now}
-	where := []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "device", Op: query.IsNot, Value: "mobile"}}
-	if _, err := saved.Create(w.t.Context(), shop, "germany", where); err != nil {
+	if _, err := saved.Create(w.t.Context(), shop, "germany", []string{"country=DE", "device!=mobile"}); err != nil {
 		w.t.Fatal(err)
 	}
 	store := sites.FunnelStore{Table: w.table, By: "a test", Now: time.Now}

@@ -131,8 +131,12 @@ type Store struct {
 
 // Create keeps a segment of a site that is known. If it is there with the same filters, nothing is written; with others, that is an error.
 // So is one more than MaxPerSite; calls at the same time may exceed the bound by as many as they are.
-func (s *Store) Create(ctx context.Context, site, name string, where []filters.Condition) (SegmentAnswer, error) {
-	next := SegmentAnswer{Site: site, Segment: Segment{Name: name, Where: spelled(where), CreatedAt: time.UnixMilli(s.Now().UnixMilli()).UTC(),
+func (s *Store) Create(ctx context.Context, site, name string, where []string) (SegmentAnswer, error) {
+	conditions, err := filters.ParseConditions(where)
+	if err != nil {
+		return SegmentAnswer{}, err
+	}
+	next := SegmentAnswer{Site: site, Segment: Segment{Name: name, Where: spelled(conditions), CreatedAt: time.UnixMilli(s.Now().UnixMilli()).UTC(),
 		CreatedBy: s.By}}
 	if err := next.Validate(); err != nil {
 		return SegmentAnswer{}, err

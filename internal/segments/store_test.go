@@ -25,20 +25,15 @@ func newStore(t *testing.T) *Store {
 	return store
 }
 
-func conditions(t *testing.T, texts ...string) []filters.Condition {
-	t.Helper()
+// Filters are kept as they were parsed, whatever characters they have.
+func TestFiltersAreKeptAsTheyAre(t *testing.T) {
+	store := newStore(t)
+	texts := []string{"country!=DE", "page^=/a=b&c#d,e", `property:a "b"!~=ü, "x"`, "referrer=", "goal=bought", "city~= 'é' "}
 	where, err := filters.ParseConditions(texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return where
-}
-
-// Filters are kept as they were parsed, whatever characters they have.
-func TestFiltersAreKeptAsTheyAre(t *testing.T) {
-	store := newStore(t)
-	where := conditions(t, "country!=DE", "page^=/a=b&c#d,e", `property:a "b"!~=ü, "x"`, "referrer=", "goal=bought", "city~= 'é' ")
-	if _, err := store.Create(t.Context(), "shop", "odd", where); err != nil {
+	if _, err := store.Create(t.Context(), "shop", "odd", texts); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Resolve(t.Context(), store.Table, "shop", "odd")
@@ -54,7 +49,7 @@ func TestFiltersAreKeptAsTheyAre(t *testing.T) {
 // A segment is created once; with other filters its name is taken. One that is deleted is gone, on its own site alone.
 func TestASegmentIsCreatedOnce(t *testing.T) {
 	store, ctx := newStore(t), t.Context()
-	germany := conditions(t, "country=DE")
+	germany := []string{"country=DE"}
 	first, err := store.Create(ctx, "shop", "de", germany)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +57,7 @@ func TestASegmentIsCreatedOnce(t *testing.T) {
 	if again, err := store.Create(ctx, "shop", "de", germany); err != nil || !again.CreatedAt.Equal(first.CreatedAt) {
 		t.Errorf("again: %+v, %v; want %+v", again, err, first)
 	}
-	if _, err := store.Create(ctx, "shop", "de", conditions(t, "country=AT")); err == nil || !strings.Contains(err.Error(), "country=DE") {
+	if _, err := store.Create(ctx, "shop", "de", []string{"country=AT"}); err == nil || !strings.Contains(err.Error(), "country=DE") {
 		t.Errorf("with other filters: %v", err)
 	}
 	if _, err := store.Create(ctx, "nowhere", "de", germany); err == nil || !strings.Contains(err.Error(), "is not known") {
@@ -101,7 +96,7 @@ func TestWrongSegmentsAreRefused(t *testing.T) {
 		{"with blank", "letters, digits", []string{"country=DE"}}, {"none", "missing: write a filter", nil},
 		{"many", "11 filters", many}, {"twice", "given twice", []string{"country=DE", "country=DE"}}, {"long", "shorten them to 4000", long},
 	} {
-		if _, err := store.Create(t.Context(), "shop", c.name, conditions(t, c.where...)); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := store.Create(t.Context(), "shop", c.name, c.where); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%.9q: %v, want that says %q", c.name, err, c.says)
 		}
 	}
@@ -109,7 +104,7 @@ func TestWrongSegmentsAreRefused(t *testing.T) {
 
 // A site has as many segments as it may have, and no more until one is deleted; other sites are not concerned.
 func TestSegmentsOfASiteAreBounded(t *testing.T) {
-	store, ctx, where := newStore(t), t.Context(), conditions(t, "country=DE")
+	store, ctx, where := newStore(t), t.Context(), []string{"country=DE"}
 	for i := range MaxPerSite {
 		if _, err := store.Create(ctx, "shop", fmt.Sprint("s", i), where); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/serve/reads"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -123,7 +122,7 @@ func TestAnswersCanBeCached(t *testing.T) {
 	}
 	h := handler(t, table)
 	saved := segments.Store{Table: table, Now: time.Now}
-	if _, err := saved.Create(t.Context(), "shop", "de", []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}); err != nil {
+	if _, err := saved.Create(t.Context(), "shop", "de", []string{"country=DE"}); err != nil {
 		t.Fatal(err)
 	}
 	for address, want := range map[string]string{

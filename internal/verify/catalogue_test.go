@@ -17,7 +17,6 @@ import (
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -104,7 +103,7 @@ func (w *world) catalogued() {
 		w.t.Fatal(err)
 	}
 	saved := segments.Store{Table: w.table, By: "ada", Now: time.Now}
-	if _, err := saved.Create(w.t.Context(), plainSite, "germany", []filters.Condition{{Dimension: "country", Op: filters.Is, Value: "DE"}}); err != nil {
+	if _, err := saved.Create(w.t.Context(), plainSite, "germany", []string{"country=DE"}); err != nil {
 		w.t.Fatal(err)
 	}
 	tokens := access.Store{Table: w.table, By: "ada", Now: time.Now}

@@ -48,12 +48,8 @@ query. A site has at most %d segments. Creating a segment again with the same fi
   footfall segment create shop.example docs --where 'page^=/docs/'`,
 		Args: cobra.ExactArgs(2),
 	}, func(_ *pflag.FlagSet, args []string) (change, error) {
-		conditions, err := query.ParseConditions(where)
-		if err != nil {
-			return nil, err
-		}
 		return func(ctx context.Context, t *connect.Table) (any, error) {
-			return segmentStore(t).Create(ctx, args[0], args[1], conditions)
+			return segmentStore(t).Create(ctx, args[0], args[1], where)
 		}, segments.Segment{Name: args[1], Where: where}.Validate()
 	})
 	cmd.Flags().StringArrayVar(&where, "where", nil, "filter, as in country=DE, browser!=Chrome, referrer~=google or page^=/docs/ (repeat)")

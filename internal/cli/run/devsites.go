@@ -61,7 +61,7 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 		return err
 	}
 	saved := segments.Store{Table: table, By: by, Now: time.Now}
-	if _, err := saved.Create(ctx, id, "phones", []query.Condition{{Dimension: "device", Op: query.Is, Value: "mobile"}}); err != nil {
+	if _, err := saved.Create(ctx, id, "phones", []string{"device=mobile"}); err != nil {
 		return err
 	}
 	notes := annotations.Store{Table: table, Keys: s.table.Keys, By: by, Now: time.Now}
