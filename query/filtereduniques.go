@@ -77,7 +77,7 @@ func newFilteredHours(ctx context.Context, t *sitetable.Store, p FilteredUniques
 	if err != nil {
 		return q, days, false, err
 	}
-	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
+	s, days, err := table.WholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return q, days, false, err
 	}

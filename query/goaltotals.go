@@ -32,7 +32,7 @@ func answerGoalTotals(ctx context.Context, t *sitetable.Store, p GoalTotalsParam
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	s, _, err := wholeHours(table, p.From, p.To, p.Zone)
+	s, _, err := table.WholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return GoalTotals{}, err
 	}

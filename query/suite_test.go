@@ -106,6 +106,8 @@ var suite = []struct {
 	{"FunnelReportKeepsFewEvents", testFunnelFilterBound},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
 	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
+	{"PathsAreThePagesAroundAPage", testPaths},
+	{"PathsWithoutAnAnswerAreRefused", testPathsRefused},
 }
 
 func TestSQLite(t *testing.T) {

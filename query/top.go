@@ -187,7 +187,7 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 			return nil, err
 		}
 	}
-	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
+	s, days, err := table.WholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return nil, err
 	}

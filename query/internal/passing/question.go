@@ -42,6 +42,7 @@ type Question struct {
 	Passing Events    // gets the events of the range that pass; nil: nothing does
 	Bots    *int64    // counts the events of bots in the range; nil: nothing does
 	Goals   *GoalScan // finds conversions; nil: they are not asked for
+	Paths   *Paths    // nil: they are not asked for
 }
 
 // NewQuestion asks what of a span passes filters, which were checked.

@@ -41,6 +41,7 @@ type filterScan struct {
 	wholeRows []int
 	whole     func(row int, value string) *Sums
 	missed    func(values []string) // as in Question
+	paths     *Paths                // nil: they are not asked for
 	texts     texts
 }
 
@@ -48,7 +49,7 @@ type filterScan struct {
 func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into) (*filterScan, error) {
 	f := &filterScan{t: q.Table, conditions: q.Params.Where, scope: q.Scope, span: q.Span, rows: q.Rows,
 		values: newEventValues(q.Table), into: into, bound: q.Bound, passing: q.Passing, bots: q.Bots, goals: q.Goals, whole: q.Whole,
-		missed: q.Missed, texts: make(texts)}
+		missed: q.Missed, paths: q.Paths, texts: make(texts)}
 	for _, c := range q.Params.Where {
 		f.dimensions = append(f.dimensions, DimensionOf(c.Dimension))
 		f.locked = append(f.locked, slices.Contains(q.Params.Locked, c))
@@ -67,7 +68,7 @@ func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into)
 			return nil, err
 		}
 	}
-	if f.scope == filters.ScopeSessions || bySource || f.landings != nil || f.wholeRows != nil || f.goals != nil {
+	if f.scope == filters.ScopeSessions || bySource || f.landings != nil || f.wholeRows != nil || f.goals != nil || f.paths != nil {
 		f.sessions = newFilterSessions(c)
 		f.sessions.end = f.end
 	}
@@ -116,6 +117,9 @@ func (f *filterScan) end(s *filterSession) {
 	if f.goals != nil {
 		f.goals.end(s)
 	}
+	if f.paths != nil {
+		f.paths.end(s)
+	}
 }
 
 // proceed returns why the scan must end; nil: it need not.
@@ -154,6 +158,7 @@ func (f *filterScan) add(it sinks.Item) error {
 			if f.goals != nil {
 				f.goals.reach(s, it, at, f.passes(it, s))
 			}
+			f.follow(s, it, at)
 		}
 	}
 	if f.span.Has(at) && f.passes(it, s) {
@@ -200,6 +205,9 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	}
 	if f.wholeRows != nil {
 		s.passed = new(passedSums)
+	}
+	if f.paths != nil && s.selected && f.span.Has(at) {
+		s.path = new(sessionPath)
 	}
 	own := f.valuesOf(it, nil)
 	if slices.ContainsFunc(f.rows, Dimension.ofSource) {

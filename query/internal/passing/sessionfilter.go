@@ -5,9 +5,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/filters"
-	"github.com/footfall/footfall/query/internal/readable"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,12 +19,10 @@ func SessionFilter(ctx context.Context, t sitetable.Table, where []filters.Condi
 			return nil, err
 		}
 	}
+	if err := filters.RefuseEvents(where, "it selects events, not sessions"); err != nil {
+		return nil, err
+	}
 	for _, c := range where {
-		if c.OfEvents() {
-			return nil, &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
-				Remedy: "it selects events, not sessions: filter by another dimension than page, " +
-					"event, type or a property"}
-		}
 		dimensions = append(dimensions, DimensionOf(c.Dimension))
 	}
 	goals, err := goalsAsked(ctx, t, where, true)
