@@ -9,11 +9,14 @@ import (
 	"github.com/footfall/footfall/query/paths"
 )
 
-// PathsParams are [paths.Params].
-type PathsParams = paths.Params
+// What package paths declares, and is part of this package, too.
+type (
+	PathsParams = paths.Params
+	PathStart   = paths.Start
+	PathRow     = paths.Row
+)
 
-// PathsAnswer says which pages sessions view before or after a page or a goal, or which pairs of entry and exit pages they have.
-// Sessions are those that start in the range and pass the filters, with what they view until FilterMargin after it.
+// PathsAnswer has the pages that sessions view before or after a page or a goal, or the pairs of entry and exit pages that they have.
 type PathsAnswer struct {
 	Site string `json:"siteId"`
 	Known
@@ -21,10 +24,10 @@ type PathsAnswer struct {
 	From   time.Time    `json:"from"`
 	To     time.Time    `json:"to"` // exclusive
 	Filter FilterReport `json:"filter"`
-	paths.Start
-	Through  []string    `json:"through"`
-	Sessions int64       `json:"sessions"` // that view the page or reach the goal; of pairs: that view any page
-	Rows     []paths.Row `json:"rows"`     // by step, in each the pages of most sessions first
+	PathStart
+	Through  []string  `json:"through"`
+	Sessions int64     `json:"sessions"` // that view the page or reach the goal; of pairs: that view any page
+	Rows     []PathRow `json:"rows"`     // by step, in each the pages of most sessions first
 }
 
 // Paths answers from raw events, as [Reader.FilteredTop] does.
@@ -36,14 +39,13 @@ func answerPaths(ctx context.Context, t *sitetable.Store, p PathsParams) (a Path
 	if err := p.Check(); err != nil {
 		return a, err
 	}
-	p.Exact = true
 	q, days, known, err := newFilteredHours(ctx, t, FilteredUniquesParams{p.Site, p.From, p.To, p.Zone, p.Consistent, p.Params},
 		(*FilterParams).CheckAny)
 	if err != nil {
 		return a, err
 	}
-	a = PathsAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.Span.From), To: days.Instant(q.Span.To),
-		Filter: q.Report(FromEvents), Start: p.Start(), Through: append([]string{}, p.Through...), Rows: []paths.Row{}}
+	a = PathsAnswer{p.Site, Known{known}, days.Loc.String(), days.Instant(q.Span.From), days.Instant(q.Span.To), q.Report(FromEvents), p.Start(),
+		append([]string{}, p.Through...), 0, []PathRow{}}
 	if known {
 		a.Filter, a.Sessions, a.Rows, err = pathcount.Count(ctx, &q, p)
 	}

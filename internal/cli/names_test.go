@@ -63,6 +63,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"query site", queries.SiteAndCost{}}, {"site show", query.SiteAnswer{}},
 		{"query stats", query.StatsAnswer{}}, {"query stats --where", query.FilteredStatsAnswer{}},
 		{"query uniques --where", query.FilteredUniquesAnswer{}}, {"query top --where", query.FilteredTopAnswer{}},
+		{"query paths", query.PathsAnswer{}},
 		{"query goals --where", query.FilteredGoalsAnswer{}},
 		{"query uniques", query.UniquesAnswer{}}, {"query top", query.TopAnswer{}}, {"query realtime", query.RealtimeAnswer{}},
 		{"query sessions", query.SessionsAnswer{}}, {"query session", query.SessionAnswer{}}, {"query events", query.EventsAnswer{}},

@@ -17,6 +17,7 @@ var operations = []func(api){
 	addConversions,
 	addFunnels,
 	addFunnelReport,
+	addPaths,
 	addSessions,
 	addSession,
 	addSessionEvents,

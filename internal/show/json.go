@@ -73,6 +73,8 @@ func rowsOf(answer any) any {
 		return a.Buckets
 	case query.FunnelReportAnswer:
 		return a.Steps
+	case query.PathsAnswer:
+		return a.Rows
 	case query.TopAnswer:
 		return a.Rows
 	case query.FilteredTopAnswer:

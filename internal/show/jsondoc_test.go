@@ -44,7 +44,7 @@ var jsonAnswers = []struct{ command, name string }{
 	{"query sites", "SitesFiguresAnswer"}, {"site list", "SitesAnswer"}, {"query site, site show", "SiteAnswer"},
 	{"query stats", "StatsAnswer"}, {"query stats --where", "FilteredStatsAnswer"},
 	{"query uniques", "UniquesAnswer"}, {"query uniques --where", "FilteredUniquesAnswer"}, {"query top --where", "FilteredTopAnswer"},
-	{"query goals --where", "FilteredGoalsAnswer"},
+	{"query goals --where", "FilteredGoalsAnswer"}, {"query paths", "PathsAnswer"},
 	{"query top", "TopAnswer"}, {"query realtime", "RealtimeAnswer"}, {"query sessions", "SessionsAnswer"},
 	{"query session", "SessionAnswer"}, {"query events", "EventsAnswer"}, {"query goals", "GoalStatsAnswer"},
 	{"query conversions", "ConversionsAnswer"}, {"goal list", "GoalsAnswer"}, {"goal show", "GoalAnswer"}, {"funnel list", "FunnelsAnswer"},
@@ -63,7 +63,7 @@ type jsonDoc struct {
 func TestJSONIsAsDocumented(t *testing.T) {
 	d := jsonDoc{types: map[string]*ast.StructType{}}
 	d.public = make(map[string]string)
-	for _, dir := range []string{"", "ranges/", "figures/", "filters/"} {
+	for _, dir := range []string{"", "ranges/", "figures/", "filters/", "paths/"} {
 		files, err := filepath.Glob("../../query/" + dir + "*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%d files in query/%s (%v)", len(files), dir, err)

@@ -34,6 +34,8 @@ func viewOf(answer any) view {
 		return filteredTopView(a)
 	case query.FilteredGoalsAnswer:
 		return filteredGoalsView(a)
+	case query.PathsAnswer:
+		return pathsView(a)
 	case query.UniquesAnswer:
 		return uniquesView(a)
 	case query.TopAnswer:
@@ -92,6 +94,7 @@ type (
 	funnelsView      query.FunnelsAnswer
 	funnelView       query.FunnelAnswer
 	funnelReportView query.FunnelReportAnswer
+	pathsView        query.PathsAnswer
 	annotationsView  query.AnnotationsAnswer
 	annotationView   query.AnnotationAnswer
 	verifiedView     query.VerifiedAnswer

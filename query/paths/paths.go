@@ -19,6 +19,8 @@ const (
 )
 
 // Params ask which pages sessions view before or after a page or a goal. Without either, they ask for pairs of an entry and an exit page.
+// Sessions are those that start in the range and pass the filters, with what they view within two hours after it. A page that is viewed
+// again before another one is no step. Steps begin at the first view of a page, or at the event that converts.
 type Params struct {
 	Site             string
 	FromPage, ToPage string   // the page that steps follow, or precede
@@ -34,12 +36,12 @@ type Params struct {
 
 // Start is where the steps of an answer begin.
 type Start struct {
-	Direction Direction `json:"direction"`
-	Page      string    `json:"page"`   // "": none
-	Goal      string    `json:"goalId"` // "": none
+	Direction Direction `json:"direction"` // after or before; "": there is no start, and rows are pairs
+	Page      string    `json:"page"`      // "": none
+	Goal      string    `json:"goalId"`    // "": none
 }
 
-// Direction is on which side of the start steps lie. "": there is no start, and rows are pairs.
+// Direction is on which side of the start steps lie.
 type Direction string
 
 // The directions.
@@ -84,8 +86,8 @@ const (
 
 // Row are the sessions of a step that view a page in it, or none. Or they are those of a pair.
 type Row struct {
-	Step     int      `json:"step"` // from 1; 0: of a pair
-	Kind     Kind     `json:"kind"`
+	Step     int      `json:"step"`     // from 1; 0: of a pair
+	Kind     Kind     `json:"kind"`     // page, pair, others or dropOff
 	Page     string   `json:"page"`     // of a pair the entry page; "": the row is of no page
 	ExitPage string   `json:"exitPage"` // of a pair; "": the row is none
 	Sessions int64    `json:"sessions"`

@@ -157,6 +157,8 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		add(a.From, a.To)
 	case query.FilteredTopAnswer:
 		add(a.From, a.To)
+	case query.PathsAnswer:
+		add(a.From, a.To)
 	case query.AnnotationsAnswer:
 		s := query.Range{To: forever}
 		if a.From != nil {

@@ -39,6 +39,8 @@ func filterOf(answer any) *query.FilterReport {
 		return &a.Filter
 	case query.FilteredTopAnswer:
 		return &a.Filter
+	case query.PathsAnswer:
+		return &a.Filter
 	}
 	return nil
 }
@@ -104,6 +106,9 @@ func withReport(answer any, change func(*query.FilterReport)) any {
 		change(&a.Filter)
 		return a
 	case query.FilteredTopAnswer:
+		change(&a.Filter)
+		return a
+	case query.PathsAnswer:
 		change(&a.Filter)
 		return a
 	}

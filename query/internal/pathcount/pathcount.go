@@ -5,6 +5,7 @@ package pathcount
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -34,6 +35,9 @@ func Count(ctx context.Context, q *passing.Question, p paths.Params) (report fil
 		}
 	}
 	report, err = q.ReadEvents(ctx, func(int64, []string) []*passing.Sums { return nil })
+	if refused, ok := errors.AsType[*filters.Error](err); ok { // Breakdowns have no paths.
+		refused.Where = nil
+	}
 	return report, c.sessions, c.rows(), err
 }
 
