@@ -34,6 +34,7 @@ type siteData struct {
 	ReadAt             string
 	HasEvents          bool
 	FunnelList         FunnelList
+	Paths              *PathCard // nil: the filters select events
 	Bar                Bar
 	SessionsKept       bool
 }
@@ -102,6 +103,9 @@ func Site(w io.Writer, v SiteView) error {
 			d.SessionRows = append(d.SessionRows, sessionRow(s, v.At, a.From.Location()))
 		}
 		d.SessionsKept = !v.Sessions.SwitchedOff
+	}
+	if query.ScopeOf(v.At.Where) == query.ScopeSessions {
+		d.Paths = &PathCard{v.At.AtPaths("", ""), pathLinks(v)}
 	}
 	d.Head = strings.Join(append([]string{d.Title, d.Range}, saysAll(v.At)...), " · ")
 	if v.Funnels != nil {

@@ -56,6 +56,7 @@ var decisions = map[string]decision{
 	"GET /sites/{site}/top/{dimension}":    {right: access.Read, bounded: true, filtered: true, page: true},
 	"GET /sites/{site}/now":                {right: access.Read, bounded: true, page: true},
 	"GET /sites/{site}/funnels/{funnel}":   {right: access.Read, bounded: true, page: true},
+	"GET /sites/{site}/paths":              {right: access.Read, bounded: true, filtered: true, page: true},
 	"GET /sites/{site}/sessions":           {right: access.Sessions, page: true},
 	"GET /sites/{site}/sessions/{session}": {right: access.Sessions, page: true},
 }

@@ -72,6 +72,9 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 		for _, c := range where {
 			values.Add(links.WhereParam, c.String())
 		}
+		if through := r.URL.Query()[links.ThroughParam]; len(through) > 0 {
+			values[links.ThroughParam] = through
+		}
 		return at, &redirect{at.Base + r.URL.EscapedPath() + "?" + values.Encode()}
 	}
 	return at, nil

@@ -21,6 +21,9 @@ type Address struct {
 	Funnel string            // the page is that of this funnel; "": of the site
 	Lacks  []string          // figures that are not known under the filters
 
+	OfPaths bool     // the page is that of paths
+	Through []string // the pages that its steps go through
+
 	OfSessions bool // the page is one of sessions, with a range of its own
 }
 
@@ -51,6 +54,9 @@ func (a Address) With(namesAndValues ...string) string {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
 		}
 	}
+	if len(a.Through) > 0 {
+		values[ThroughParam] = a.Through
+	}
 	return To(a.path(), a.Filtered(values))
 }
 
@@ -58,6 +64,9 @@ func (a Address) With(namesAndValues ...string) string {
 func (a Address) path() string {
 	if a.Funnel != "" {
 		return a.Base + FunnelPath(a.Site, a.Funnel)
+	}
+	if a.OfPaths {
+		return a.Base + PathsPath(a.Site)
 	}
 	return a.Base + SitePath(a.Site)
 }
@@ -233,6 +242,9 @@ func (a Address) Kept(fields ...string) (all []Choice) {
 			all = append(all, Choice{Title: name, Address: a.Values[name]})
 		}
 	}
+	for _, page := range a.Through {
+		all = append(all, Choice{Title: ThroughParam, Address: page})
+	}
 	if where := a.where(); len(where) > 0 {
 		all = append(all, Choice{Title: KeptParam, Address: url.Values{WhereParam: where}.Encode()})
 	}
@@ -255,7 +267,7 @@ func NowPath(site string) string { return SitePath(site) + "/now" }
 
 // OfSite is the address of the site's page.
 func (a Address) OfSite() Address {
-	a.Funnel = ""
+	a.Funnel, a.OfPaths, a.Through = "", false, nil
 	return a
 }
 

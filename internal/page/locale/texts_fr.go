@@ -96,13 +96,14 @@ var frenchTexts = map[string]string{
 		"are in (others).": "" +
 		"Chaque minute compte une à une ses %s pages les plus vues, et cette liste contient les %s pages les plus vues au " +
 		"total. Les vues des autres pages sont dans (autres).",
-	"Entries":    "Entrées",
-	"Entry page": "Page d’entrée",
-	"Event":      "Événement",
-	"Events":     "Événements",
-	"Exit page":  "Page de sortie",
-	"Exit rate":  "Taux de sortie",
-	"Exits":      "Sorties",
+	"Entries":              "Entrées",
+	"Entry and exit pages": "Pages d’entrée et de sortie",
+	"Entry page":           "Page d’entrée",
+	"Event":                "Événement",
+	"Events":               "Événements",
+	"Exit page":            "Page de sortie",
+	"Exit rate":            "Taux de sortie",
+	"Exits":                "Sorties",
 	"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.": "" +
 		"Les chiffres sont ceux de la dernière écriture de chaque partition\u00a0: des événements des dernières secondes ou " +
 		"minutes peuvent manquer.",
@@ -172,12 +173,16 @@ var frenchTexts = map[string]string{
 	"Page views in each of the last %s minutes; %s in total": "" +
 		"Pages vues au cours de chacune des %s dernières minutes\u00a0; %s au total",
 	"Pages":               "Pages",
+	"Pages after %s":      "Pages après %s",
+	"Pages before %s":     "Pages avant %s",
 	"Pages now":           "Pages en ce moment",
 	"Pages per session":   "Pages par session",
 	"Part of a site's id": "Partie de l’identifiant d’un site",
 	"Part of a value":     "Partie d’une valeur",
 	"Partition %s, %s, %s. It is counted up to records of %s.": "" +
 		"La partition %s, %s, %s. Elle est comptée jusqu’aux enregistrements du %s.",
+	"Paths": "Parcours",
+	"Paths are computed from raw events when they are opened.": "Les parcours sont calculés à partir des événements bruts à leur ouverture.",
 	"Place":                 "Lieu",
 	"Places":                "Lieux",
 	"Range":                 "Période",
@@ -339,6 +344,7 @@ var frenchTexts = map[string]string{
 	"What this range had, if anything, has expired.":   "Ce que cette période contenait éventuellement a expiré.",
 	"Without raw events, one filter alone can be had:": "Sans événements bruts, un seul filtre à la fois est possible\u00a0:",
 	"Yesterday":                   "Hier",
+	"after":                       "après",
 	"all times":                   "toutes les dates",
 	"among the %s greatest of %s": "parmi les %s plus grandes sur %s",
 	"and":                         "et",
