@@ -97,7 +97,7 @@ func widenings() (queries []url.Values) {
 		"limit": {"10000", "1"}, "desc": {"true"}, "sort": {"events"}, "format": {"csv", "ndjson"}, "pages": {"50"},
 		"cursor": {forged("x"), "abc"}, "site": {"blog"}, "sites": {"*"}, "share": {"none"}, "where": {"country=DE", "country=FR",
 			"country!=DE", "country^=F", "page~=/"}, "maxEvents": {"10", "20000000"},
-		"exact": {"true"}, "estimate": {"true"},
+		"exact": {"true"}, "estimate": {"true"}, "fromPage": {"/de"}, "toPage": {"/de"}, "through": {"/de"}, "steps": {"5"},
 		"owner": {"x"}, "deleted": {"true"}, "user": {"u"}, "visitor": {"v"}, "type": {"t"},
 	}
 	names := slices.Sorted(maps.Keys(values))
