@@ -274,6 +274,14 @@ var patterns = []pattern{
 			"hour stats": 24, "pack": 50_000, "rules revision": 0},
 	},
 	{
+		asks: "Pages before or after a page, or entry and exit pages", command: "query paths SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Paths(ctx, query.PathsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "24 hours of 100,000 events in packs of 2, one partition", rows: map[string]int{"topic": 1, "checkpoint": 3,
+			"hour stats": 28, "pack": 50_000, "rules revision": 0},
+	},
+	{
 		asks: "All raw events of a range", command: "export events SITE",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.ExportEvents(ctx, query.ExportEventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}, io.Discard))
