@@ -65,7 +65,7 @@ type pathsData struct {
 func Paths(w io.Writer, v PathsView) error {
 	a, at := v.Answer, v.At
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
-	d := pathsData{Look: at.Look, Title: v.title(), Site: locale.Text(at.Site), Back: at.OfSite().Back(), Range: locale.Range(from, to),
+	d := pathsData{Look: at.Look, Title: v.title(), Site: locale.Text(at.Site), Back: at.OfSite().Back(), Range: locale.Range(from, locale.SoFar(to, v.Read)),
 		Pairs: a.Direction == "", ReadAt: v.Read.In(v.Zone).Format("15:04:05"), Path: at.Base + links.PathsPath(at.Site),
 		Picker: Picker{Ranges: at.Ranges(), Kept: at.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
 			Last: to.Add(-1).Format(time.DateOnly), Zone: v.Zone.String()},
