@@ -109,7 +109,7 @@ def ask_paths(f, site, args, sessions, starts):
         asked = [option, value, "--steps", str(steps), "--limit", str(limit)]
         compare(f, f"{command} {option}", f"{what}, {asked}", f.query("paths", site, *args, *asked), len(paths), rows(paths, [], steps, limit))
         common = collections.Counter(tuple(path[:2]) for path in paths if len(path) > 1).most_common(4)
-        if common and n % 2 == 0:  # Not always one that has a row of its own.
+        if common and n % 4 in (0, 3):  # Not always one that has a row of its own.
             through, steps = list(common[-1][0]), max(steps, 2)
             asked = [option, value, "--steps", str(steps), "--limit", str(limit), *[x for page in through for x in ("--through", page)]]
             compare(f, f"{command} {option} --through", f"{what}, {asked}", f.query("paths", site, *args, *asked), len(paths),
