@@ -90,7 +90,7 @@ const (
 	// last visits after the last step and before it), mark.
 	EntityVisitor = "Visitor"
 	// Arrival, SITE#s#SHARD#nn / ARRIVAL#hash#tp: siteId S, hour N, day N, lastDay N, prevHour N, prevDay N, prevLastDay N (0: not seen),
-	// erasedUntil N (0: never), mark.
+	// erasedUntil N (0: never), weeks N and prevWeeks N (see state.Arrival; absent: from before they were kept), mark.
 	EntityArrival = "Arrival"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
@@ -298,6 +298,9 @@ var (
 // ArrivalAttrs are the attributes of an Arrival that are a state: the hour and the day in which the visitor is counted as new, and the
 // visitor's last day, after the last step and before it; and up to which event time the visitor was erased when that began.
 var ArrivalAttrs = [7]string{AttrHour, AttrDay, AttrLastDay, AttrPrevHour, AttrPrevDay, AttrPrevLastDay, AttrErasedUntil}
+
+// ReturnAttrs are the attributes of an Arrival that say in which weeks the visitor came, after the last step and before it.
+var ReturnAttrs = [2]string{AttrWeeks, AttrPrevWeeks}
 
 // DefaultVisitorDays is after how many days without an event a visitor is new again, where the rules of the site do not say.
 const DefaultVisitorDays = 90

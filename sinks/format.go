@@ -10,11 +10,14 @@ import (
 // name. The command footfall upgrade finalize raises it, and names the release that is needed from then on.
 const (
 	FirstFormat = 1 // of a table whose settings name none
-	LastFormat  = 2
+	LastFormat  = 3
 )
 
+// FormatOfPurges is the first format that keeps releases out which know no purges, excluded types and merged histories.
+const FormatOfPurges = 2
+
 // formatReleases are the first releases that know each format, from [FirstFormat] on.
-var formatReleases = [...]string{"0.0.9", "0.1.0"}
+var formatReleases = [...]string{"0.0.9", "0.1.0", "0.2.0"}
 
 // FormatRelease returns the first release that knows a format of FirstFormat to LastFormat.
 func FormatRelease(format int) string { return formatReleases[format-FirstFormat] }

@@ -48,9 +48,11 @@ func GoalSum(attr string) (n uint64, value, ok bool) {
 	return n, value, true
 }
 
-// goalTemplate returns the template of a sum's name, as g{n}; "" when it is of no goal.
-func goalTemplate(attr string) string {
+// sumTemplate returns the template of a sum's name, as g{n}; "" when it has no number.
+func sumTemplate(attr string) string {
 	switch _, value, ok := GoalSum(attr); {
+	case isReturns(attr):
+		return returnPrefix + goalPlaceholder
 	case !ok:
 		return ""
 	case value:

@@ -15,7 +15,8 @@ import (
 // A site may have its new visitors counted. A visitor is new in the hour and the day of their earliest event, and new again after so many
 // days without an event as the site says: the horizon. Which hour counts a visitor is decided by the visitor's arrival, in the order of
 // positions. An event in an earlier hour moves the arrival there. Later events of a day that the arrival has already change nothing, so an
-// item is written once for each visitor and day. Horizons are whole days of the site, so that an expired item decides what none would.
+// item is written once for each visitor and day. It also has the weeks in which the visitor came: the first event of a later week is counted
+// on its day. Horizons are whole days of the site, so that an expired item decides what none would.
 //
 // Events that are excluded, over budget or of bots touch no arrival.
 
@@ -69,6 +70,9 @@ func (as *arrivals) ask(x *arrival, l Asker) {
 		}
 		var wrong damage.Faults
 		wrong.Counts(it, sinks.ArrivalAttrs[:])
+		if it[sinks.AttrWeeks].Kind() != sinks.None {
+			wrong.Counts(it, sinks.ReturnAttrs[:])
+		}
 		wrong.Kinds(sinks.EntityArrival, as.TP, it)
 		wrong.Mark(it, as.Mark)
 		if err := wrong.State(key); err != nil {
@@ -116,7 +120,11 @@ func (as *arrivals) add(r *Input) {
 	}
 	days := r.Site.Ruled.DaysOf(sinks.AttrVisitorDays, sinks.DefaultVisitorDays)
 	was, now := x.cur, x.cur
-	transition.Arrive(&now, r.hour.start, r.Site.day(r.Event.Timestamp).start, days)
+	day := r.Site.day(r.Event.Timestamp).start
+	transition.Arrive(&now, r.hour.start, day, days)
+	if as.settings.Fold >= checkpoint.CountsReturns {
+		transition.Return(&now, was, day, func(day int64, weeks int, n int64) { as.buckets.addReturn(x.site, day, weeks, n) })
+	}
 	if now == was {
 		return
 	}
@@ -141,6 +149,13 @@ func (b *buckets) addNew(s *Site, x *state.Arrival, sign int64) {
 	d.sums.Counts[figures.NewVisitors] += sign
 }
 
+// addReturn changes how many visitors a day counts who were new so many weeks before.
+func (b *buckets) addReturn(s *Site, day int64, weeks int, n int64) {
+	d := s.dayAt(day)
+	b.touchDay(d)
+	d.sums.Returns.Add(weeks, n)
+}
+
 // arrival writes a visitor's arrival, unless no event of the step has changed it.
 func (c *statsCut) arrival(t *touchedArrival) {
 	x := t.arrival
@@ -157,11 +172,15 @@ func (c *statsCut) arrival(t *touchedArrival) {
 		x.cur.Erased} {
 		set = append(set, sinks.Attr{Name: sinks.ArrivalAttrs[i], Value: sinks.Int(v)})
 	}
+	if c.settings.Fold >= checkpoint.CountsReturns {
+		set = append(set, sinks.Attr{Name: sinks.AttrWeeks, Value: sinks.Int(x.cur.Weeks)},
+			sinks.Attr{Name: sinks.AttrPrevWeeks, Value: sinks.Int(t.before.Weeks)})
+	}
 	c.p.Writes = append(c.p.Writes, plan.Guarded(sinks.EntityArrival, c.arrivalKey(x), c.guard, nil, ttl.Attr(set)))
 }
 
 // maxArrivalAttrs is how many attributes an update of an arrival sets at most.
-const maxArrivalAttrs = 12
+const maxArrivalAttrs = 14
 
 // arrivalExpires is when an arrival's item expires: once no accepted event can be within the horizon. Sessions are kept for longer than
 // events are late, and a day of any zone ends within two days of the beginning of its date in UTC.

@@ -20,13 +20,17 @@ import (
 // versions from FirstFold to FoldVersion, as each step names its own.
 //
 //	11  a referrer of the site's own pages is no spam, whatever the url of the event
+//	12  days count the visitors who come back, by the week in which they were new
 const (
 	FirstFold   = 10
-	FoldVersion = 11
+	FoldVersion = 12
 )
 
 // OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam.
 const OwnPagesAreNoSpam = 11
+
+// CountsReturns is the first fold version under which the visitors who come back are counted by the week in which they were new.
+const CountsReturns = 12
 
 // FoldOf returns the fold version of new steps in a table of a format.
 func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }

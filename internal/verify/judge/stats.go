@@ -80,6 +80,9 @@ func compareSums(c *finding.Comparison, want count.Sums) {
 		c.Wide(sum.Attr(), want.Total(sum))
 	}
 	compareGoals(c, want.Goals)
+	for weeks, n := range want.Returns {
+		c.Number(sinks.AttrReturns(weeks), n)
+	}
 }
 
 // strangeMarks looks for the marks of chains that the recount does not have: another topic's, or none's.
