@@ -39,6 +39,7 @@ var decisions = map[string]decision{
 	"GET " + base + "/sites/{site}/stats":                     {right: access.Read, bounded: true, filtered: true},
 	"GET " + base + "/sites/{site}/uniques":                   {right: access.Read, bounded: true, filtered: true},
 	"GET " + base + "/sites/{site}/top/{dimension}":           {right: access.Read, bounded: true, filtered: true},
+	"GET " + base + "/sites/{site}/retention":                 {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/verified":                  {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/realtime":                  {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/realtime/stream":           {right: access.Read},

@@ -10,6 +10,7 @@ var operations = []func(api){
 	addUniques,
 	addTop,
 	addVerified,
+	addRetention,
 	addAnnotations,
 	addRealtime,
 	addRealtimeStream,

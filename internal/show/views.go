@@ -66,6 +66,8 @@ func viewOf(answer any) view {
 		return annotationView(a)
 	case query.VerifiedAnswer:
 		return verifiedView(a)
+	case query.RetentionAnswer:
+		return retentionView(a)
 	case schema.Explanation:
 		return explanationView(a)
 	}
@@ -95,5 +97,6 @@ type (
 	annotationsView  query.AnnotationsAnswer
 	annotationView   query.AnnotationAnswer
 	verifiedView     query.VerifiedAnswer
+	retentionView    query.RetentionAnswer
 	explanationView  schema.Explanation
 )

@@ -39,6 +39,7 @@ site, owner or session gives an empty answer and exit code 3.
 	}
 	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
 		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryVerified(a),
+		newQueryRetention(a),
 		newQueryExplain(a))
 	return cmd
 }

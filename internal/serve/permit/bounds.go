@@ -174,6 +174,8 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		spans = append(spans, s)
 	case query.FunnelReportAnswer:
 		add(a.From, a.To)
+	case query.RetentionAnswer:
+		add(a.From, a.To)
 	case query.FunnelsAnswer: // It is of no time.
 	case query.RealtimeAnswer: // Its series begins before the range.
 		spans = append(spans, query.Range{From: a.To.Add(-realtimeSeries), To: a.To})

@@ -68,6 +68,9 @@ func (v *Judges) judgeStats(s Subject, it sinks.Item) (j Judgement) {
 		cmp.OneOf(sinks.AttrTTL, ttls)
 		if s.Kind == finding.KindDay {
 			comparePurged(cmp, v.Rulebook, s.Site)
+			for weeks, n := range want.Returns {
+				cmp.Number(sinks.AttrReturns(weeks), n)
+			}
 		}
 		cmp.Common(entry, s.Site)
 	}
@@ -80,9 +83,6 @@ func compareSums(c *finding.Comparison, want count.Sums) {
 		c.Wide(sum.Attr(), want.Total(sum))
 	}
 	compareGoals(c, want.Goals)
-	for weeks, n := range want.Returns {
-		c.Number(sinks.AttrReturns(weeks), n)
-	}
 }
 
 // strangeMarks looks for the marks of chains that the recount does not have: another topic's, or none's.
