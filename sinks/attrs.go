@@ -286,6 +286,8 @@ const (
 	AttrVersion   = "version"
 	AttrChangedAt = "changedAt"
 	AttrChangedBy = "changedBy"
+	AttrWeeks     = "weeks"
+	AttrPrevWeeks = "prevWeeks"
 )
 
 // The attributes of a Budget and of a NewSites: the start of the latest span of record time and the count in it, after the last step and

@@ -10,10 +10,6 @@ var statsAttributes = append(sumAttributes(),
 	Attribute{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "conversions of the goal of that number"},
 	Attribute{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"})
 
-// returnAttributes are what days count of the visitors who come back.
-var returnAttributes = []Attribute{{Name: returnPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount,
-	About: "visitors who were new that many weeks before and came back: first seen in the week on this day; 0: those new on the day"}}
-
 // sealer is who writes sealed items, and when.
 const sealer = "the owner of partition 0, some time after the day or month is over, and again when late events have changed it"
 
@@ -73,10 +69,12 @@ var bucketTypes = []ItemType{
 	},
 	{
 		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a flush", Marked: "stats",
-		About:      "Sums of a day. Written after the hours of the flush, with the mark even when no sum changes.",
-		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
-		Attributes: append(written([]How{GuardedAdd}, slices.Concat(statsAttributes, returnAttributes)...), purged(GuardedSet), lostMark()),
-		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		About: "Sums of a day. Written after the hours of the flush, with the mark even when no sum changes.",
+		Key:   func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
+		Attributes: append(written([]How{GuardedAdd}, append(slices.Clip(statsAttributes),
+			Attribute{Name: returnPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "visitors who were new that many weeks before " +
+				"and came back, first in the week on this day; 0: those who were new on the day"})...), purged(GuardedSet), lostMark()),
+		Expiry: Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
 		Size: Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by " +
 			"some 15; where new visitors are counted, the weeks that they come back after, by some 6"},
 	},

@@ -9,12 +9,10 @@ import (
 // of records. A release knows the formats from [FirstFormat] to [LastFormat], and uses a table in the format that the table's settings
 // name. The command footfall upgrade finalize raises it, and names the release that is needed from then on.
 const (
-	FirstFormat = 1 // of a table whose settings name none
-	LastFormat  = 3
+	FirstFormat    = 1 // of a table whose settings name none
+	FormatOfPurges = 2 // the first that keeps releases out which know no purges, excluded types and merged histories
+	LastFormat     = 3
 )
-
-// FormatOfPurges is the first format that keeps releases out which know no purges, excluded types and merged histories.
-const FormatOfPurges = 2
 
 // formatReleases are the first releases that know each format, from [FirstFormat] on.
 var formatReleases = [...]string{"0.0.9", "0.1.0", "0.2.0"}

@@ -25,7 +25,14 @@ const (
 	goalCountPrefix = "g"
 	goalValuePrefix = "gv"
 	goalPlaceholder = "{n}"
+	returnPrefix    = "rw"
 )
+
+// MaxReturnWeeks is how many weeks after the one in which a visitor was new days count that the visitor came back, in some 6 bytes each.
+const MaxReturnWeeks = 52
+
+// AttrReturns returns the name of the attribute of a day's stats that counts the visitors who were new so many weeks before.
+func AttrReturns(weeks int) string { return returnPrefix + strconv.Itoa(weeks) }
 
 // AttrGoalCount returns the name of the attribute of stats that counts the conversions of a goal.
 func AttrGoalCount(n uint64) string { return goalCountPrefix + strconv.FormatUint(n, 10) }
@@ -50,8 +57,10 @@ func GoalSum(attr string) (n uint64, value, ok bool) {
 
 // sumTemplate returns the template of a sum's name, as g{n}; "" when it has no number.
 func sumTemplate(attr string) string {
+	weeks, back := strings.CutPrefix(attr, returnPrefix)
+	n, err := strconv.Atoi(weeks)
 	switch _, value, ok := GoalSum(attr); {
-	case isReturns(attr):
+	case back && err == nil && AttrReturns(n) == attr:
 		return returnPrefix + goalPlaceholder
 	case !ok:
 		return ""

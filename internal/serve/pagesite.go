@@ -11,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/page/lists"
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/retention"
 )
 
 // maxBuckets is how many buckets a graph has at most: a year of hours would be wider than any screen.
@@ -46,6 +47,7 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 		})
 		group.Go(func() error { return ps.goals(ctx, v, now, before) })
 		group.Go(func() error { return ps.funnels(ctx, v) })
+		group.Go(func() error { return ps.retention(ctx, v) })
 	}
 	if compared && v.Filtering == nil {
 		group.Go(func() (err error) {
@@ -84,6 +86,28 @@ func (ps pages) goals(ctx context.Context, v *page.SiteView, now, before query.T
 	// The earlier range may end within a day, to which GoalStats would widen it.
 	earlier, err := ps.reader.GoalTotals(ctx, query.GoalTotalsParams{Site: before.Site, From: before.From, To: before.To, Zone: before.Zone})
 	v.GoalsBefore = &query.GoalStatsAnswer{From: before.From, Totals: &earlier}
+	return err
+}
+
+// retention reads which visitors came back up to the end of the page's range, if the site counts new ones. Who may see one range alone sees
+// its weeks.
+func (ps pages) retention(ctx context.Context, v *page.SiteView) error {
+	if v.Stats.Totals == nil || v.Stats.Totals.NewVisitors == nil {
+		return nil
+	}
+	p := retention.Params{Site: v.At.Site}
+	_, bounded := permit.Bounds(ctx)
+	if bounded {
+		p.From = v.Stats.From
+	}
+	if bounded || v.Stats.To.Before(ps.now()) {
+		p.To = v.Stats.To
+	}
+	a, err := ps.reader.Retention(ctx, p)
+	if err == nil {
+		a, err = permit.Hold(ctx, a)
+	}
+	v.Retention = &a
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/retention"
 )
 
 // RetentionInput asks for the retention of visitors.
@@ -24,6 +25,6 @@ func addRetention(a api) {
 	get(a, operation{"get-retention", "/sites/{site}/retention", "Visitors who came back, by the week in which they were new",
 		"As `footfall query retention`. Without from: the running week and the 12 before it."},
 		within(a, func(ctx context.Context, r *query.Reader, in *RetentionInput, s span) (query.RetentionAnswer, error) {
-			return r.Retention(ctx, query.RetentionParams{Site: in.Site, From: s.From, To: s.To, By: query.By(in.By), Consistent: in.Consistent})
+			return r.Retention(ctx, retention.Params{Site: in.Site, From: s.From, To: s.To, By: query.By(in.By), Consistent: in.Consistent})
 		}))
 }

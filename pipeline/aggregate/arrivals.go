@@ -15,8 +15,8 @@ import (
 // A site may have its new visitors counted. A visitor is new in the hour and the day of their earliest event, and new again after so many
 // days without an event as the site says: the horizon. Which hour counts a visitor is decided by the visitor's arrival, in the order of
 // positions. An event in an earlier hour moves the arrival there. Later events of a day that the arrival has already change nothing, so an
-// item is written once for each visitor and day. It also has the weeks in which the visitor came: the first event of a later week is counted
-// on its day. Horizons are whole days of the site, so that an expired item decides what none would.
+// item is written once for each visitor and day. It has the weeks in which the visitor came: the first event of a week is counted on its
+// day. Horizons are whole days of the site, so that an expired item decides what none would.
 //
 // Events that are excluded, over budget or of bots touch no arrival.
 
@@ -69,12 +69,7 @@ func (as *arrivals) ask(x *arrival, l Asker) {
 			return nil
 		}
 		var wrong damage.Faults
-		wrong.Counts(it, sinks.ArrivalAttrs[:])
-		if it[sinks.AttrWeeks].Kind() != sinks.None {
-			wrong.Counts(it, sinks.ReturnAttrs[:])
-		}
-		wrong.Kinds(sinks.EntityArrival, as.TP, it)
-		wrong.Mark(it, as.Mark)
+		wrong.Arrival(it, as.TP, as.Mark)
 		if err := wrong.State(key); err != nil {
 			return err
 		}
@@ -118,12 +113,14 @@ func (as *arrivals) add(r *Input) {
 	if x == nil {
 		return
 	}
-	days := r.Site.Ruled.DaysOf(sinks.AttrVisitorDays, sinks.DefaultVisitorDays)
-	was, now := x.cur, x.cur
-	day := r.Site.day(r.Event.Timestamp).start
-	transition.Arrive(&now, r.hour.start, day, days)
+	was, now, day := x.cur, x.cur, r.Site.day(r.Event.Timestamp).start
+	transition.Arrive(&now, r.hour.start, day, r.Site.Ruled.DaysOf(sinks.AttrVisitorDays, sinks.DefaultVisitorDays))
 	if as.settings.Fold >= checkpoint.CountsReturns {
-		transition.Return(&now, was, day, func(day int64, weeks int, n int64) { as.buckets.addReturn(x.site, day, weeks, n) })
+		transition.Return(&now, was, day, func(day int64, weeks int, n int64) {
+			d := x.site.dayAt(day)
+			as.buckets.touchDay(d)
+			d.sums.Returns.Add(weeks, n)
+		})
 	}
 	if now == was {
 		return
@@ -149,13 +146,6 @@ func (b *buckets) addNew(s *Site, x *state.Arrival, sign int64) {
 	d.sums.Counts[figures.NewVisitors] += sign
 }
 
-// addReturn changes how many visitors a day counts who were new so many weeks before.
-func (b *buckets) addReturn(s *Site, day int64, weeks int, n int64) {
-	d := s.dayAt(day)
-	b.touchDay(d)
-	d.sums.Returns.Add(weeks, n)
-}
-
 // arrival writes a visitor's arrival, unless no event of the step has changed it.
 func (c *statsCut) arrival(t *touchedArrival) {
 	x := t.arrival
@@ -167,20 +157,11 @@ func (c *statsCut) arrival(t *touchedArrival) {
 		c.expired(sinks.EntityArrival)
 		return
 	}
-	set := append(c.attrs.Room(maxArrivalAttrs), sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
-	for i, v := range [...]int64{x.cur.Hour, x.cur.Day, x.cur.LastDay, t.before.Hour, t.before.Day, t.before.LastDay,
-		x.cur.Erased} {
-		set = append(set, sinks.Attr{Name: sinks.ArrivalAttrs[i], Value: sinks.Int(v)})
-	}
-	if c.settings.Fold >= checkpoint.CountsReturns {
-		set = append(set, sinks.Attr{Name: sinks.AttrWeeks, Value: sinks.Int(x.cur.Weeks)},
-			sinks.Attr{Name: sinks.AttrPrevWeeks, Value: sinks.Int(t.before.Weeks)})
-	}
+	set := c.attrs.Room(len(sinks.ArrivalAttrs) + len(sinks.ReturnAttrs) + 2 + plan.GuardAttrs) // with siteId and time to live
+	set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
+	set = x.cur.Attrs(&t.before, c.settings.Fold >= checkpoint.CountsReturns, set)
 	c.p.Writes = append(c.p.Writes, plan.Guarded(sinks.EntityArrival, c.arrivalKey(x), c.guard, nil, ttl.Attr(set)))
 }
-
-// maxArrivalAttrs is how many attributes an update of an arrival sets at most.
-const maxArrivalAttrs = 14
 
 // arrivalExpires is when an arrival's item expires: once no accepted event can be within the horizon. Sessions are kept for longer than
 // events are late, and a day of any zone ends within two days of the beginning of its date in UTC.

@@ -16,6 +16,18 @@ type Arrival struct {
 	Weeks int64
 }
 
+// Attrs appends the attributes of an item that hold the arrival and the one before the step. Without weeks it leaves those out.
+func (a *Arrival) Attrs(before *Arrival, weeks bool, set []sinks.Attr) []sinks.Attr {
+	for i, v := range [...]int64{a.Hour, a.Day, a.LastDay, before.Hour, before.Day, before.LastDay, a.Erased} {
+		set = append(set, sinks.Attr{Name: sinks.ArrivalAttrs[i], Value: sinks.Int(v)})
+	}
+	if weeks {
+		set = append(set, sinks.Attr{Name: sinks.AttrWeeks, Value: sinks.Int(a.Weeks)},
+			sinks.Attr{Name: sinks.AttrPrevWeeks, Value: sinks.Int(before.Weeks)})
+	}
+	return set
+}
+
 // ReadArrival reads an arrival's item: the state after its last step, and the state before it.
 func ReadArrival(it sinks.Item) (cur, prev Arrival) {
 	erased := it[sinks.AttrErasedUntil].Int()

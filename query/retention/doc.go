@@ -1,3 +1,3 @@
-// Package retention answers how many of the visitors who were new in a week came back in later weeks. Days count them, so an answer reads
-// the days of its weeks and no visitors.
+// Package retention says what is asked and answered about visitors who come back: how many of those who were new in a week came in later
+// weeks.
 package retention

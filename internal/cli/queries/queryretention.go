@@ -32,7 +32,7 @@ unknown, shown as -.
   footfall query retention shop.example --from -26w --output csv`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Retention(ctx, query.RetentionParams{Site: args[0], From: q.From, To: q.To, By: query.By(by), Consistent: q.Consistent})
+		return r.Retention(ctx, retention.Params{Site: args[0], From: q.From, To: q.To, By: query.By(by), Consistent: q.Consistent})
 	})
 	q.AddRange(cmd, "")
 	cmd.Flags().StringVar(&by, "by", string(query.Week), "size of a cohort: week")
