@@ -100,6 +100,7 @@ var suite = []struct {
 	{"FilteredListsAreThoseOfEachQuestion", testFilteredLists},
 	{"FilteredListIsRefusedAlone", testFilteredListRefused},
 	{"RecountsCoverTheirRange", testVerified},
+	{"RetentionIsKnownWhereAllAreFollowed", testRetention},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportIsOfSessionsThatPass", testFunnelFiltered},

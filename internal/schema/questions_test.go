@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/retention"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -110,6 +111,13 @@ var patterns = []pattern{
 		example: "20 sessions of a day, among 800 items of new sessions",
 		rows:    map[string]int{"new sessions": 800, "visitor sessions": 0, "session": 20},
 		atOnce:  true,
+	},
+	{
+		asks: "Visitors who come back, by the week in which they were new", command: "query retention SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Retention(ctx, retention.Params{Site: askSite, Consistent: strong}))
+		},
+		example: "13 weeks, one partition", rows: map[string]int{"topic": 1, "day stats": 93},
 	},
 	{
 		name: "AP6, AP7, Pattern 3", asks: "Figures by hour", command: "query stats SITE --by hour",
