@@ -28,16 +28,22 @@ type CohortCell struct{ Share, Of, Shade string }
 // shades is how many shades cells have beside none. The greatest begins at a share of 50 %.
 const shades = 5
 
-// retentionOf has no rows where the answer is not shown, or of no week.
+// retentionOf begins with the first week that has new visitors. It has no rows if there is none, or the answer is not shown.
 func retentionOf(a *query.RetentionAnswer, look links.Look) (r Retention) {
-	if a == nil || len(a.Cohorts) < 2 {
+	if a == nil {
 		return r
 	}
 	r.Look = look
-	for n := range a.Cohorts[0].Later {
-		r.Weeks = append(r.Weeks, "+"+strconv.Itoa(n+1))
-	}
 	for _, c := range a.Cohorts {
+		switch {
+		case r.Rows != nil:
+		case c.NewVisitors == nil || *c.NewVisitors == 0:
+			continue
+		default:
+			for _, l := range c.Later {
+				r.Weeks = append(r.Weeks, "+"+strconv.Itoa(l.Week))
+			}
+		}
 		row := CohortRow{Week: locale.Spell(c.Start, "2 Jan 2006"), New: locale.Unknown, SoFar: c.InProgress}
 		if c.NewVisitors != nil {
 			row.New = locale.Count(*c.NewVisitors)
