@@ -80,7 +80,7 @@ func TestUpgradeThereAndBackAndFinalized(t *testing.T) {
 		}
 		publish() // An idle owner has nothing to write, and does not find out.
 		ended := old.Ended()
-		if later, ok := errors.AsType[*sinks.FormatError](ended); !ok || later.Release != "0.1.0" {
+		if later, ok := errors.AsType[*sinks.FormatError](ended); !ok || later.Release != sinks.FormatRelease(sinks.LastFormat) {
 			t.Errorf("the member of the earlier release ended with %v", ended)
 		}
 		counted(before)
