@@ -43,7 +43,7 @@ func TestUpgradeFromTheFormerRelease(t *testing.T) {
 		}
 		u.add(former)
 		out, errs, code := execute(t, s.env, "upgrade", "finalize")
-		if code == 0 || !strings.Contains(errs, "owned by members of a release before 0.1.0") {
+		if code == 0 || !strings.Contains(errs, "owned by members of a release before "+sinks.FormatRelease(sinks.LastFormat)) {
 			t.Errorf("finalize beside a member of the former release: exit code %d\n%s%s", code, out, errs)
 		}
 		u.remove()
