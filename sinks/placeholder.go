@@ -12,7 +12,7 @@ import (
 // Fields are what the variable segments of keys stand for. Which of them a key has is told by its [Template]; the
 // others are zero.
 type Fields struct {
-	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation string // ids as they came, not as segments spell them
+	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation, Alert string // ids as they came, not as segments spell them
 
 	Schema string // id of a schema, as a registry gives it
 	ULID   string // of a raw event, 26 characters
@@ -58,6 +58,7 @@ var placeholders = []Placeholder{
 	idPlaceholder("token", "id of a token or share link", AttrTokenID, func(f *Fields) *string { return &f.Token }),
 	idPlaceholder("annotation", "id of an annotation, a ULID that begins with its instant", AttrAnnotationID,
 		func(f *Fields) *string { return &f.Annotation }),
+	idPlaceholder("alert", "name of an alert", AttrAlertID, func(f *Fields) *string { return &f.Alert }),
 	idPlaceholder("topic", "name of a Kafka topic", AttrTopicName, func(f *Fields) *string { return &f.Topic }),
 	{Name: "schema", About: "id of a schema: a number of Confluent's registry, or the UUID of a schema version of AWS Glue's",
 		spell: func(f Fields) string { return f.Schema },
@@ -191,7 +192,7 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
-		Schema: "7", Goal: "a goal", Token: "a token", Annotation: "an annotation", Number: 1006, Item: "an item", Damage: "00000000000000aa",
+		Schema: "7", Goal: "a goal", Token: "a token", Annotation: "an annotation", Alert: "an alert", Number: 1006, Item: "an item", Damage: "00000000000000aa",
 		Hash: "000000000000000000000000000000aa",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
 		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards, Bucket: VisitorBucket{7, 101},
@@ -199,8 +200,8 @@ var samples = [2]Fields{
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
 		Schema: "8", Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
-		Damage: "00000000000000bb",
-		Hash:   "000000000000000000000000000000bb", Funnel: "another funnel",
+		Damage: "00000000000000bb", Alert: "another alert",
+		Hash: "000000000000000000000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
 		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
 	},
