@@ -2,8 +2,7 @@ package sinks
 
 import "github.com/footfall/footfall/internal/figures"
 
-// Attributes that every item has, or that several kinds share. The item kinds and their attributes are listed in
-// the catalogue, catalogue.go.
+// Attributes that every item has, or that several kinds share: catalogue.go lists all.
 const (
 	AttrPK     = "pk"
 	AttrSK     = "sk"
@@ -232,11 +231,8 @@ const (
 	AttrExpiresAt  = "expiresAt"
 	AttrLastUsedOn = "lastUsedOn"
 
-	// Of annotations.
-	AttrAnnotationID = "annotationId"
-	AttrText         = "text"
-
-	// Of alerts and what they found.
+	// Of annotations, alerts and what these found.
+	AttrAnnotationID, AttrText                        = "annotationId", "text"
 	AttrAlertID, AttrWebhook, AttrFound, AttrDelivery = "alertId", "webhook", "found", "delivery"
 
 	// Of verifications.

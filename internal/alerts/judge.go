@@ -20,6 +20,8 @@ const (
 	sureOf = 4.8
 	// sureOfValue is the same for one of many values of a dimension.
 	sureOfValue = 5.5
+	// leastSpread is what the spread of one value is taken for at least: three or four weeks do not say it.
+	leastSpread = 2
 	// leastWeeks is how many earlier weeks a rule about the usual needs.
 	leastWeeks = 2
 	// MostValues is how many values of a dimension a finding names.
@@ -61,10 +63,10 @@ func HourStart(hour int64) time.Time { return time.UnixMilli(hour * 3_600_000).U
 
 // Deviation is what a rule found in an hour.
 type Deviation struct {
-	Hours int     // that were added up, up to this one
-	Count int64   // in these
-	Usual float64 // of these hours; of a rule about the count alone: 0
-	Value string  // of the dimension; "": the rule is not about one
+	Hours int     `json:"hours"`           // that were added up, up to this one
+	Count int64   `json:"count"`           // in these
+	Usual float64 `json:"usual"`           // of these hours, to a tenth; of a rule about the count alone: 0
+	Value string  `json:"value,omitempty"` // of the dimension; "": the rule is not about one
 }
 
 // hours are the Context hours up to one, the last first, in its own week and in each of those before, the last first. They have the same
@@ -97,27 +99,59 @@ func (r Rule) Judge(s Series, hour int64, zone *time.Location) (Deviation, bool)
 		return Deviation{Hours: r.Hours, Count: n}, r.Above && n > r.Bound || !r.Above && n < r.Bound
 	}
 	at := newHours(hour, zone)
-	return r.judge(newWeekly(s, &at), used(s, &at), sureOf)
+	return r.judge(newWeekly(s, &at), used(s, &at))
 }
 
-// JudgeValues is Judge for a rule about a dimension, of the counts of its values. It returns at most MostValues deviations, the largest
-// first.
-func (r Rule) JudgeValues(all map[string]Series, hour int64, zone *time.Location) (found []Deviation) {
-	at := newHours(hour, zone)
-	counted := [Weeks]bool{} // A value without a count in a week that the site counted was not there.
-	for _, s := range all {
-		for i, ok := range used(s, &at) {
-			counted[i] = counted[i] || ok
+// Sums are the counts of a value of a dimension: in the rule's own hours, and in those of each week before.
+type Sums [1 + Weeks]int64
+
+// JudgeValues is Judge for a rule about a dimension, of all values that were counted in any of the weeks. It returns at most MostValues
+// deviations, the largest first.
+func (r Rule) JudgeValues(all map[string]Sums) (found []Deviation) {
+	var counted Sums
+	for _, n := range all {
+		for week := range n {
+			counted[week] += n[week]
 		}
 	}
-	for value, s := range all {
-		if d, ok := r.judge(newWeekly(s, &at), counted, sureOfValue); ok {
-			d.Value = value
+	for value, n := range all {
+		var sums []float64
+		for week := 1; week <= Weeks; week++ {
+			if counted[week] > 0 { // A value without a count in a week that has some was not there.
+				sums = append(sums, float64(n[week]))
+			}
+		}
+		if len(sums) < leastWeeks {
+			return nil
+		}
+		d := Deviation{Hours: r.Span(), Count: n[0], Value: value}
+		var weight float64
+		spread := max(leastSpread, spreadOf(sums)/medians[len(sums)-leastWeeks])
+		d.Usual, weight = middle(sums)
+		if r.crossed(d) && deviations(float64(d.Count), d.Usual, weight) >= sureOfValue*math.Sqrt(spread) {
+			d.Usual = math.Round(d.Usual*10) / 10
 			found = append(found, d)
 		}
 	}
 	slices.SortFunc(found, func(a, b Deviation) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
 	return found[:min(len(found), MostValues)]
+}
+
+// Span is how many hours are read for a rule, in each week.
+func (r Rule) Span() int {
+	if r.Dimension != "" {
+		return max(1, r.Hours)
+	}
+	return Context
+}
+
+// Spans are the hours [from, to) that a rule reads to judge one: its own, and those of each week before.
+func (r Rule) Spans(hour int64, zone *time.Location) (spans [1 + Weeks][2]int64) {
+	for week, hours := range newHours(hour, zone) {
+		of := hours[:r.Span()]
+		spans[week] = [2]int64{slices.Min(of), slices.Max(of) + 1}
+	}
+	return spans
 }
 
 // used reports of each week whether it has a count. In those without, the site did not exist or was not counted: they are not judged by.
@@ -154,7 +188,7 @@ func (w *weekly) sums(used [Weeks]bool, earlier, hours int) []float64 {
 	return sums
 }
 
-func (r Rule) judge(w *weekly, used [Weeks]bool, sure float64) (Deviation, bool) {
+func (r Rule) judge(w *weekly, used [Weeks]bool) (Deviation, bool) {
 	spread := 0.0 // not known yet
 	for _, hours := range windows {
 		if r.Hours > 0 {
@@ -167,11 +201,12 @@ func (r Rule) judge(w *weekly, used [Weeks]bool, sure float64) (Deviation, bool)
 		d := Deviation{Hours: hours, Count: w[0][hours]}
 		var weight float64
 		d.Usual, weight = middle(sums)
-		if r.crossed(d) && deviations(float64(d.Count), d.Usual, weight) >= sure {
+		if r.crossed(d) && deviations(float64(d.Count), d.Usual, weight) >= sureOf {
 			if spread == 0 {
 				spread = w.spread(used)
 			}
-			if deviations(float64(d.Count), d.Usual, weight) >= sure*math.Sqrt(1+(spread-1)*float64(hours)) {
+			if deviations(float64(d.Count), d.Usual, weight) >= sureOf*math.Sqrt(1+(spread-1)*float64(hours)) {
+				d.Usual = math.Round(d.Usual*10) / 10
 				return d, true
 			}
 		}
@@ -204,23 +239,34 @@ func (w *weekly) spread(used [Weeks]bool) float64 {
 	var spreads []float64
 	weeks := 0
 	for earlier := 0; earlier < Context; earlier += hours {
-		sums, mean, squares := w.sums(used, earlier, hours), 0.0, 0.0
-		for _, n := range sums {
-			mean += n / float64(len(sums))
-		}
-		for _, n := range sums {
-			squares += (n - mean) * (n - mean)
-		}
-		if weeks = len(sums); mean > 0 {
-			spreads = append(spreads, squares/mean/float64(weeks-1))
+		sums := w.sums(used, earlier, hours)
+		if weeks = len(sums); slices.Max(sums) > 0 {
+			spreads = append(spreads, spreadOf(sums))
 		}
 	}
 	if len(spreads) == 0 {
 		return 1
 	}
 	slices.Sort(spreads)
-	// The median of chi-squared with 1, 2 and 3 degrees of freedom, divided by its mean.
-	return max(1, spreads[len(spreads)/2]/[]float64{0.455, 0.693, 0.789}[weeks-leastWeeks])
+	return max(1, spreads[len(spreads)/2]/medians[weeks-leastWeeks])
+}
+
+// medians are those of chi-squared with 1, 2 and 3 degrees of freedom, divided by its means.
+var medians = []float64{0.455, 0.693, 0.789}
+
+// spreadOf is the variance of counts, divided by their mean.
+func spreadOf(sums []float64) float64 {
+	mean, squares := 0.0, 0.0
+	for _, n := range sums {
+		mean += n / float64(len(sums))
+	}
+	for _, n := range sums {
+		squares += (n - mean) * (n - mean)
+	}
+	if mean == 0 {
+		return 0
+	}
+	return squares / mean / float64(len(sums)-1)
 }
 
 // middle is the mean without the least and the greatest of three or four, and of how many its variance is that of the plain mean. An hour

@@ -89,7 +89,15 @@ func (w *world) fired(r Rule, all map[string]Series) (hours []int64) {
 	for h := w.first; h <= w.last; h++ {
 		ok := false
 		if r.Dimension != "" {
-			ok = len(r.JudgeValues(all, h, w.zone)) > 0
+			sums := make(map[string]Sums)
+			for value, s := range all {
+				var of Sums
+				for week, span := range r.Spans(h, w.zone) {
+					of[week] = s.at(span[0])
+				}
+				sums[value] = of
+			}
+			ok = len(r.JudgeValues(sums)) > 0
 		} else {
 			_, ok = r.Judge(all[""], h, w.zone)
 		}
