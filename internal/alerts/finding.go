@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -82,4 +83,23 @@ func ReadFinding(it sinks.Item) (Finding, error) {
 		return Finding{}, fmt.Errorf("finding %s: %w", it.Key().SK, err)
 	}
 	return f, nil
+}
+
+// Text says what was found, for people.
+func (f Finding) Text() string {
+	var parts []string
+	for _, d := range f.Found {
+		text := fmt.Sprintf("%d", d.Count)
+		if d.Value != "" {
+			text = d.Value + ": " + text
+		}
+		if d.Hours > 1 {
+			text += fmt.Sprintf(" in %d hours", d.Hours)
+		}
+		if d.Usual > 0 {
+			text += fmt.Sprintf(", usually %.0f", d.Usual)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ")
 }

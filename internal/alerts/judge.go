@@ -21,7 +21,7 @@ const (
 	// sureOfValue is the same for one of many values of a dimension.
 	sureOfValue = 5.5
 	// leastSpread is what the spread of one value is taken for at least: three or four weeks do not say it.
-	leastSpread = 2
+	leastSpread = 4
 	// leastWeeks is how many earlier weeks a rule about the usual needs.
 	leastWeeks = 2
 	// MostValues is how many values of a dimension a finding names.

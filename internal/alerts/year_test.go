@@ -130,7 +130,7 @@ func TestAYearOfNoiseHasFewFalseAlarms(t *testing.T) {
 			page, goal := map[string]Series{"": w.year(1)}, map[string]Series{"": w.year(0.02)}
 			sources := make(map[string]Series)
 			for n := range 10 {
-				sources[fmt.Sprintf("source%d.example", n)] = w.year(0.1/float64(n+1))
+				sources[fmt.Sprintf("source%d.example", n)] = w.year(0.1 / float64(n+1))
 			}
 			sum := 0
 			fmt.Fprintf(&table, "%9.0f %9v", daily, clustered)
