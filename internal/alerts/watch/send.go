@@ -113,10 +113,10 @@ func (s *sender) send(ctx context.Context) {
 // key is what findings are signed with; ok is false if there is none.
 func (s *sender) key() (key []byte, ok bool) {
 	var text string
-	err := errors.New("alerts.webhookKey is not set")
+	err := errors.New("sites.alertKey is not set")
 	if s.Key != nil {
 		if text, err = s.Key.Read(); err == nil && text == "" {
-			err = errors.New("alerts.webhookKey is not set")
+			err = errors.New("sites.alertKey is not set")
 		}
 	}
 	if err == nil {
@@ -124,8 +124,8 @@ func (s *sender) key() (key []byte, ok bool) {
 	}
 	if err != nil && len(s.queue) > 0 && !s.warned {
 		s.warned = true
-		// Cause: An alert with a webhook fired, and the process has no key to sign with. Remedy: Set `alerts.webhookKey` or
-		// `alerts.webhookKeyFile`, and start it again. Findings of the last day are sent then.
+		// Cause: An alert with a webhook fired, and the process has no key to sign with. Remedy: Set `sites.alertKey` or
+		// `sites.alertKeyFile`, and start it again. Findings of the last day are sent then.
 		s.Log.Warn("findings of alerts are not sent", "error", err)
 	}
 	return key, err == nil
@@ -136,7 +136,7 @@ func SigningKey(text string) ([]byte, error) {
 	if encoded, ok := strings.CutPrefix(text, "whsec_"); ok {
 		key, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil {
-			return nil, errors.New("alerts.webhookKey: what follows whsec_ is no base64: write it in that encoding, or another key")
+			return nil, errors.New("sites.alertKey: what follows whsec_ is no base64: write it in that encoding, or another key")
 		}
 		return key, nil
 	}
