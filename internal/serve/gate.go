@@ -32,6 +32,7 @@ var decisions = map[string]decision{
 	"GET " + base + annotationsPath:                           {right: access.Read, bounded: true},
 	"POST " + base + annotationsPath:                          {right: access.Annotate},
 	"DELETE " + base + annotationsPath + "/{annotation}":      {right: access.Annotate},
+	"GET " + base + "/sites/{site}/alerts":                    {right: access.Read},
 	"GET " + base + "/sites":                                  {right: access.Read, listed: true},
 	"GET " + base + "/overview":                               {right: access.Read, listed: true},
 	"GET " + base + "/stats":                                  {right: access.Read, listed: true},

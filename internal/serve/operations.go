@@ -11,6 +11,7 @@ var operations = []func(api){
 	addTop,
 	addVerified,
 	addAnnotations,
+	addAlerts,
 	addRealtime,
 	addRealtimeStream,
 	addGoals,

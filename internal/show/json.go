@@ -91,6 +91,8 @@ func rowsOf(answer any) any {
 		return a.Funnels
 	case query.AnnotationsAnswer:
 		return a.Annotations
+	case query.AlertsAnswer:
+		return a.Findings
 	case Lister:
 		return a.Rows()
 	}

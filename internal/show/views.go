@@ -64,6 +64,8 @@ func viewOf(answer any) view {
 		return annotationsView(a)
 	case query.AnnotationAnswer:
 		return annotationView(a)
+	case query.AlertsAnswer:
+		return alertsView(a)
 	case query.VerifiedAnswer:
 		return verifiedView(a)
 	case schema.Explanation:
@@ -94,6 +96,7 @@ type (
 	funnelReportView query.FunnelReportAnswer
 	annotationsView  query.AnnotationsAnswer
 	annotationView   query.AnnotationAnswer
+	alertsView       query.AlertsAnswer
 	verifiedView     query.VerifiedAnswer
 	explanationView  schema.Explanation
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/alerted"
 )
 
 // Counts judges rules by the figures of a table: those of query stats, goals and top, by hour.
@@ -38,45 +39,61 @@ func (c Counts) Judge(ctx context.Context, site string, r alerts.Rule, hour int6
 }
 
 func judged(r alerts.Rule, series alerts.Series, hour int64, zone *time.Location) []alerts.Deviation {
+	if r.Dimension != "" {
+		return nil
+	}
 	if d, ok := r.Judge(series, hour, zone); ok {
 		return []alerts.Deviation{d}
 	}
 	return nil
 }
 
-// A Trial is an hour in which a rule would have fired.
-type Trial struct {
-	Hour  int64
-	Found []alerts.Deviation
-}
+// The most days that can be tried. Values of a dimension are read hour by hour.
+const (
+	maxTried       = 366
+	maxTriedValues = 7
+)
 
-// Try returns in which of the hours [from, to) a rule would have fired.
-func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to int64) (all []Trial, err error) {
-	zone, err := c.zone(ctx, site, to)
-	if err != nil {
-		return nil, err
+// Try returns in which hours of [from, to) a rule would have fired. To zero: now.
+func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, now time.Time) (query.AlertsAnswer, error) {
+	if last := now.Add(-Grace).Truncate(time.Hour); to.IsZero() || to.After(last) {
+		to = last
 	}
-	series := alerts.NewSeries(from-(alerts.Weeks*7+2)*24, to)
-	if r.Dimension == "" {
-		if known, err := c.fill(ctx, site, r, series, [2]int64{series.From, to}); err != nil || !known {
-			return nil, err
+	most := maxTried
+	if r.Dimension != "" {
+		most = maxTriedValues
+	}
+	a := query.AlertsAnswer{Site: site, SiteKnown: true, From: &from, To: &to, Alerts: []alerted.Alert{}, Findings: []alerted.Finding{}}
+	if to.Sub(from) > time.Duration(most)*24*time.Hour {
+		return a, &query.ParamError{Param: "from", Value: from.Format(time.RFC3339),
+			Remedy: fmt.Sprintf("the range is too long: try at most %d days", most)}
+	}
+	first, end := alerts.Hour(from), alerts.Hour(to)
+	zone, err := c.zone(ctx, site, end)
+	if err != nil {
+		return a, err
+	}
+	series := alerts.NewSeries(first-(alerts.Weeks*7+2)*24, end)
+	if r.Dimension == "" && first < end {
+		if known, err := c.fill(ctx, site, r, series, [2]int64{series.From, end}); err != nil || !known {
+			return a, err
 		}
 	}
-	for hour := from; hour < to; hour++ {
-		var found []alerts.Deviation
+	for hour := first; hour < end; hour++ {
+		found := judged(r, series, hour, zone)
 		if r.Dimension != "" {
 			if found, err = c.judgeValues(ctx, site, r, r.Spans(hour, zone)); err != nil {
-				return nil, err
+				return a, err
 			}
-		} else {
-			found = judged(r, series, hour, zone)
 		}
 		if len(found) > 0 {
-			all = append(all, Trial{hour, found})
+			f := alerts.Finding{Site: site, Alert: r.String(), Hour: hour, When: r.String(), Found: found, JudgedAt: now,
+				Delivery: alerts.Delivery{State: alerts.NoHook}}
+			a.Findings = append(a.Findings, alerted.FindingOf(f))
 			hour += alerts.QuietHours
 		}
 	}
-	return all, nil
+	return a, nil
 }
 
 // zone is that of the site's clocks in an hour.

@@ -38,7 +38,7 @@ site, owner or session gives an empty answer and exit code 3.
   footfall query realtime shop.example --output json`,
 	}
 	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
-		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryVerified(a),
+		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryVerified(a), newQueryAlerts(a),
 		newQueryExplain(a))
 	return cmd
 }

@@ -1,0 +1,18 @@
+package query
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/query/alerted"
+)
+
+// What package alerted declares is part of this package, too.
+type (
+	AlertsParams = alerted.Params
+	AlertsAnswer = alerted.Answer
+)
+
+// Alerts lists the alerts of a site, and what they found.
+func (r *Reader) Alerts(ctx context.Context, p AlertsParams) (AlertsAnswer, error) {
+	return ask(ctx, r, p, alerted.Ask, "alerts of site %q", p.Site)
+}
