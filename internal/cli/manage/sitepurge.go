@@ -34,7 +34,7 @@ func newSitePurgeCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "purge SITE",
 		Short: "Delete a site with everything that the table has of it",
-		Long: `Delete a site with all its data: aggregates of all generations, sessions, visitors, raw events, goals, funnels, annotations, settings and
+		Long: `Delete a site with all its data: aggregates of all generations, sessions, visitors, raw events, goals, funnels, annotations, alerts, settings and
 its entry in the list of sites. Tokens lose the site; a token or share link of this site alone is revoked. Its events are rejected as
 unknown_site from then on. Neither a repeated flush, footfall failed replay nor footfall rebuild brings the site back.
 
