@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -74,6 +75,13 @@ func (s *sender) add(webhook string, f alerts.Finding) {
 	if len(s.queue) < maxQueue {
 		s.queue = append(s.queue, &outgoing{webhook: webhook, Finding: f})
 	}
+}
+
+// only drops the findings of alerts that were deleted.
+func (s *sender) only(all []alerts.Alert) {
+	s.queue = slices.DeleteFunc(s.queue, func(o *outgoing) bool {
+		return !slices.ContainsFunc(all, func(a alerts.Alert) bool { return a.Site == o.Site && a.ID == o.Alert })
+	})
 }
 
 // send tries once to send each finding that is due, those of one site one after the other. One that the webhook does not accept waits, and

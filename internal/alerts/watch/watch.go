@@ -122,7 +122,7 @@ func (w *Watcher) forget() {
 // Pass judges the hours that are complete and were not judged. Without alerts it reads them once an hour, and does nothing more.
 func (w *Watcher) Pass(ctx context.Context) error {
 	last := alerts.Hour(w.Now().Add(-Grace)) - 1
-	if last == w.judged {
+	if last <= w.judged && w.judged <= last+MaxCatchUp {
 		return nil
 	}
 	all, mark, err := w.store.All(ctx, w.damaged)
@@ -133,6 +133,7 @@ func (w *Watcher) Pass(ctx context.Context) error {
 		w.judged = last
 		return nil
 	}
+	w.sender.only(all)
 	if err := w.takePending(ctx, all, last); err != nil {
 		return err
 	}
@@ -206,6 +207,13 @@ func (w *Watcher) judge(ctx context.Context, all []alerts.Alert, hour int64) boo
 }
 
 func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert, hour int64) error {
+	zone, err := w.counts.zone(ctx, site, hour)
+	if err != nil {
+		return err
+	}
+	if _, offset := alerts.HourStart(hour).In(zone).Zone(); offset%3600 != 0 {
+		hour-- // Its hours begin within those of UTC: the one that begins within this one is not over.
+	}
 	quiet := make(map[string]bool)
 	for f, err := range w.store.Findings(ctx, site, hour-alerts.QuietHours, hour) {
 		if err != nil {
