@@ -17,8 +17,8 @@ const sealPartition = 0
 // Seals reports whether this process owns the partition whose owner does what concerns all sites. Safe for concurrent use.
 func (p *Pipeline) Seals() bool { return p.roster.worker(sealPartition) != nil }
 
-// seal makes passes over all sites until ctx ends. No number depends on it: see package seal.
-func (p *Pipeline) seal(ctx context.Context) {
+// sealAll makes passes over all sites until ctx ends. No number depends on it: see package seal.
+func sealAll(ctx context.Context, p *Pipeline) {
 	// A limiter of its own: what is throttled here does not slow the steps down.
 	send := requests.NewSender(p.options.Table, 1, p.metrics)
 	book := rulebook.New(send)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/query/alerted"
+	"github.com/footfall/footfall/query/internal/alertlist"
 )
 
 // What package alerted declares is part of this package, too.
@@ -14,5 +15,5 @@ type (
 
 // Alerts lists the alerts of a site, and what they found.
 func (r *Reader) Alerts(ctx context.Context, p AlertsParams) (AlertsAnswer, error) {
-	return ask(ctx, r, p, alerted.Ask, "alerts of site %q", p.Site)
+	return ask(ctx, r, p, alertlist.Ask, "alerts of site %q", p.Site)
 }

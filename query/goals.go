@@ -201,8 +201,7 @@ func answerGoalStats(ctx context.Context, t *sitetable.Store, p StatsParams) (Go
 		return GoalStatsAnswer{}, err
 	}
 	a := GoalStatsAnswer{Coverage: stats.Coverage, Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From,
-		To:      stats.To,
-		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
+		To: stats.To, Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
 	table, _, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return GoalStatsAnswer{}, err

@@ -12,7 +12,8 @@ import (
 // Fields are what the variable segments of keys stand for. Which of them a key has is told by its [Template]; the
 // others are zero.
 type Fields struct {
-	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation, Alert string // ids as they came, not as segments spell them
+	Site, Session, User, Visitor, Owner, Topic, Goal string // ids as they came, not as segments spell them
+	Entered
 
 	Schema string // id of a schema, as a registry gives it
 	ULID   string // of a raw event, 26 characters
@@ -31,6 +32,9 @@ type Fields struct {
 
 	Bucket VisitorBucket
 }
+
+// Entered are ids of what people have entered, as they came.
+type Entered struct{ Funnel, Token, Annotation, Alert string }
 
 // A Placeholder is what stands for a variable segment in templates.
 type Placeholder struct {
@@ -191,18 +195,17 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 // alike is a literal.
 var samples = [2]Fields{
 	{
-		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
-		Schema: "7", Goal: "a goal", Token: "a token", Annotation: "an annotation", Alert: "an alert", Number: 1006, Item: "an item", Damage: "00000000000000aa",
-		Hash: "000000000000000000000000000000aa",
-		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
-		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards, Bucket: VisitorBucket{7, 101},
+		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Topic: "a topic",
+		Entered: Entered{"a funnel", "a token", "an annotation", "an alert"}, Schema: "7", Goal: "a goal", Number: 1006,
+		Item: "an item", Damage: "00000000000000aa", Hash: "000000000000000000000000000000aa", ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS",
+		Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000, Step: 1003, Rev: 1005, Index: 1004, Shard: 10,
+		Shards: MaxShards, Bucket: VisitorBucket{7, 101},
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Schema: "8", Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
-		Damage: "00000000000000bb", Alert: "another alert",
-		Hash: "000000000000000000000000000000bb", Funnel: "another funnel",
-		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
-		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
+		Topic: "another topic", Entered: Entered{"another funnel", "another token", "another annotation", "another alert"}, Schema: "8",
+		Goal: "another goal", Number: 2006, Item: "another item", Damage: "00000000000000bb", Hash: "000000000000000000000000000000bb",
+		ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002}, At: 978_307_200_000, Step: 2003,
+		Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
 	},
 }

@@ -2,11 +2,8 @@ package sinks
 
 import "time"
 
-// VerificationDays is how long the result of a recount is kept.
+// VerificationDays is how long the result of a recount is kept, and what an alert found.
 const VerificationDays = 400
-
-// FindingDays is how long what an alert found is kept.
-const FindingDays = 400
 
 // recordTypes are the types of items that commands record beside the figures. They have no generation.
 var recordTypes = []ItemType{
@@ -50,7 +47,7 @@ var recordTypes = []ItemType{
 			Attribute{Name: AttrFound, Kind: String, Unit: UnitJSON, About: "the counts, and what is usual"},
 			Attribute{Name: AttrDelivery, Kind: String, Unit: UnitJSON, How: []How{PutOnce, CompareAndSet}, About: "how it was sent"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when the hour was judged"}),
-		Expiry: Expiry{From: "the hour", Fixed: FindingDays * 24 * time.Hour, After: func(it Item, _ Fields) int64 { return it[AttrAt].Int() }},
+		Expiry: Expiry{From: "the hour", Fixed: VerificationDays * 24 * time.Hour, After: func(it Item, _ Fields) int64 { return it[AttrAt].Int() }},
 		Size:   Extent{Typical: 450, Most: 3000, Grows: "the condition, and the values of a dimension"},
 	},
 	{

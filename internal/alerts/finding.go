@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/query/alerted"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -56,7 +57,7 @@ func (f Finding) Item() sinks.Item {
 	it[sinks.AttrAt], it[sinks.AttrCreatedAt] = sinks.Int(f.Hour*hourMs), sinks.Int(f.JudgedAt.UnixMilli())
 	it[sinks.AttrText], it[sinks.AttrFound] = sinks.Str(f.When), spelled(f.Found)
 	it[sinks.AttrDelivery] = spelled(f.Delivery)
-	it[sinks.AttrTTL] = sinks.Int(f.Hour*3600 + sinks.FindingDays*86_400)
+	it[sinks.AttrTTL] = sinks.Int(f.Hour*3600 + sinks.VerificationDays*86_400)
 	return it
 }
 
@@ -102,4 +103,14 @@ func (f Finding) Text() string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Shown is the finding as answers have it.
+func (f Finding) Shown() alerted.Finding {
+	shown := alerted.Finding{Start: HourStart(f.Hour), End: HourStart(f.Hour + 1), AlertID: f.Alert, When: f.When, Text: f.Text(),
+		JudgedAt: f.JudgedAt, Delivery: f.Delivery.State, Attempts: f.Delivery.Attempts, Error: f.Delivery.Error}
+	for _, d := range f.Found {
+		shown.Found = append(shown.Found, alerted.Deviation(d))
+	}
+	return shown
 }

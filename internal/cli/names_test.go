@@ -69,7 +69,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"query goals", query.GoalStatsAnswer{}}, {"query conversions", query.ConversionsAnswer{}}, {"query explain", schema.Explanation{}},
 		{"goal list", query.GoalsAnswer{}}, {"goal show", query.GoalAnswer{}}, {"funnel list", query.FunnelsAnswer{}},
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
-		{"query verified", query.VerifiedAnswer{}}, {"annotate list", query.AnnotationsAnswer{}},
+		{"query verified", query.VerifiedAnswer{}}, {"query alerts", query.AlertsAnswer{}}, {"annotate list", query.AnnotationsAnswer{}},
 		{"annotate create", query.AnnotationAnswer{}}, {"verify", verify.Report{}}, {"status", inspect.StatusAnswer{}},
 		{"doctor", doctor.Report{}}, {"rebuild status", connect.GenerationsAnswer{}},
 		{"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},

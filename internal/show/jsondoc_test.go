@@ -49,7 +49,7 @@ var jsonAnswers = []struct{ command, name string }{
 	{"query session", "SessionAnswer"}, {"query events", "EventsAnswer"}, {"query goals", "GoalStatsAnswer"},
 	{"query conversions", "ConversionsAnswer"}, {"goal list", "GoalsAnswer"}, {"goal show", "GoalAnswer"}, {"funnel list", "FunnelsAnswer"},
 	{"query verified", "VerifiedAnswer"}, {"annotate list", "AnnotationsAnswer"}, {"annotate create", "AnnotationAnswer"},
-	{"funnel show", "FunnelAnswer"}, {"funnel report", "FunnelReportAnswer"},
+	{"query alerts, alert list, alert create, alert try", "AlertsAnswer"}, {"funnel show", "FunnelAnswer"}, {"funnel report", "FunnelReportAnswer"},
 }
 
 // jsonDoc writes tables of fields, of the answers first and then of what these name.
@@ -63,7 +63,7 @@ type jsonDoc struct {
 func TestJSONIsAsDocumented(t *testing.T) {
 	d := jsonDoc{types: map[string]*ast.StructType{}}
 	d.public = make(map[string]string)
-	for _, dir := range []string{"", "ranges/", "figures/", "filters/"} {
+	for _, dir := range []string{"", "ranges/", "figures/", "filters/", "alerted/"} {
 		files, err := filepath.Glob("../../query/" + dir + "*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%d files in query/%s (%v)", len(files), dir, err)

@@ -1,14 +1,10 @@
-// Package alerted answers what alerts of a site found. Package query has its types under names of its own.
+// Package alerted has the question what alerts of a site found, and its answer. Package query has them under names of its own.
 package alerted
 
 import (
-	"context"
 	"time"
 
-	"github.com/footfall/footfall/internal/alerts"
-	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/query/ranges"
-	"github.com/footfall/footfall/sinks"
 )
 
 // Params ask what alerts of a site found.
@@ -62,56 +58,4 @@ type Deviation struct {
 	Count int64   `json:"count"` // in these
 	Usual float64 `json:"usual"` // of these hours in the four weeks before; 0: not compared, or none
 	Value string  `json:"value"` // of the dimension; "": the condition is not about one
-}
-
-// Ask answers p.
-func Ask(ctx context.Context, t *sitetable.Store, p Params) (Answer, error) {
-	if p.Site == "" {
-		return Answer{}, &ranges.ParamError{Param: "site", Remedy: "missing: name one"}
-	}
-	list, err := sitetable.NewListing(p.Paging, "alerts", p.Site)
-	if err != nil {
-		return Answer{}, err
-	}
-	s, err := list.Span(p.From, p.To)
-	if err != nil {
-		return Answer{}, err
-	}
-	a := Answer{Site: p.Site, Alerts: []Alert{}, Findings: []Finding{}}
-	a.From, a.To = s.Ends()
-	store := alerts.Store{Table: t.Table, Now: t.Now}
-	for one, err := range store.Of(ctx, p.Site) {
-		if err != nil {
-			return Answer{}, err
-		}
-		a.Alerts = append(a.Alerts, Alert{one.ID, one.Rule.String(), one.Host(), one.CreatedAt})
-	}
-	pk, prefix := sinks.Findings(p.Site)
-	q := sinks.Query{From: prefix + sinks.Hour(s.From), To: prefix + sinks.Hour(s.To-1) + "~", Desc: p.Desc, Consistent: p.Consistent}
-	found, err := t.Walk(q, list.Limit, list.Cursor.Position(), pk).Collect(ctx, list.Limit, sitetable.EveryItem)
-	if err != nil {
-		return Answer{}, err
-	}
-	for _, it := range found.Items {
-		f, err := alerts.ReadFinding(it)
-		if err != nil {
-			return Answer{}, err
-		}
-		a.Findings = append(a.Findings, FindingOf(f))
-	}
-	if found.More {
-		a.Cursor = list.Next(found.Last, s)
-	}
-	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Alerts)+len(a.Findings) > 0)
-	return a, err
-}
-
-// FindingOf is a finding as answers have it.
-func FindingOf(f alerts.Finding) Finding {
-	shown := Finding{Start: alerts.HourStart(f.Hour), End: alerts.HourStart(f.Hour + 1), AlertID: f.Alert, When: f.When, Text: f.Text(),
-		JudgedAt: f.JudgedAt, Delivery: f.Delivery.State, Attempts: f.Delivery.Attempts, Error: f.Delivery.Error}
-	for _, d := range f.Found {
-		shown.Found = append(shown.Found, Deviation(d))
-	}
-	return shown
 }
