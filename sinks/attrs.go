@@ -16,8 +16,7 @@ const (
 // SchemaVersion is written into every item.
 const SchemaVersion = 8
 
-// Entity types, the values of AttrEntity, some with the attributes of their items: the catalogue has all.
-// Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
+// Entity types, the values of AttrEntity. Times and durations of items are milliseconds, unless the catalogue says otherwise.
 const (
 	// Table settings, PIPELINE / TABLE: see TableSettings.
 	EntityTable = "Table"

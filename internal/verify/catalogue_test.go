@@ -80,6 +80,8 @@ var typesElsewhere = map[string]string{
 		"is an error",
 	"schema":        "a registry's answer, which this log says nothing of: one that cannot be read, or has another hash, is an error",
 	"lost span":     "TestEveryAttributeOfALostSpan",
+	"alert":         "what people have entered, and how far hours were judged, which decides no figure",
+	"finding":       "what was found in an hour when it was judged: it stays as it is when later records change the hour",
 	"damaged item":  "a copy for people, which the recount does not read",
 	"journal entry": "what its logs say is compared as part of the hours that they are of; its other attributes are not compared",
 	"month stats":   "TestEverySealedAttributeIsCompared", "sealed uniques of a day": "TestEverySealedAttributeIsCompared",
