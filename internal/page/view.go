@@ -28,6 +28,7 @@ type SiteView struct {
 	Absent      []string              // why lists of Tops are not there, "": they are; nil: all are
 	Verified    query.VerifiedAnswer  // the last recount
 	Annotations query.AnnotationsAnswer
+	Fired       query.AlertsAnswer
 	Wrong       *WrongField // of a form, whose value was left out; nil: none
 	Bounded     bool        // who asks may see one range only, which has no earlier one
 	Read        time.Time   // when all of it was read

@@ -67,6 +67,7 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 	if len(v.At.Locked) == 0 { // They are about all events.
 		group.Go(func() error { return ps.recounted(ctx, v) })
 		group.Go(func() error { return ps.annotated(ctx, v) })
+		group.Go(func() error { return ps.alerted(ctx, v) })
 	}
 	return group.Wait()
 }
@@ -97,6 +98,16 @@ func (ps pages) annotated(ctx context.Context, v *page.SiteView) error {
 	if err == nil {
 		v.Annotations, err = permit.Hold(ctx, answer)
 	}
+	return err
+}
+
+// alerted reads what alerts found in the range of a site's page, for those who may see all of the site: it is compared with weeks before.
+func (ps pages) alerted(ctx context.Context, v *page.SiteView) (err error) {
+	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site}) != nil {
+		return nil
+	}
+	v.Fired, err = ps.reader.Alerts(ctx, query.AlertsParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To,
+		FindingsOnly: true, Paging: query.Paging{Limit: pageAnnotations, Desc: true}})
 	return err
 }
 

@@ -12,6 +12,8 @@ type Params struct {
 	Site       string
 	From, To   time.Time // of the hours; To is exclusive; zero: open
 	Consistent bool      // strongly consistent reads, at twice the cost
+	// FindingsOnly leaves out the alerts, and whether the site is known: for half a read unit.
+	FindingsOnly bool
 	ranges.Paging
 }
 

@@ -46,6 +46,7 @@ var germanTexts = map[string]string{
 	"All figures as CSV":            "Alle Zahlen als CSV",
 	"All sessions":                  "Alle Sitzungen",
 	"All sites":                     "Alle Websites",
+	"Alerts":                        "Alarme",
 	"Annotations":                   "Anmerkungen",
 	"As a table":                    "Als Tabelle",
 	"Avg. duration":                 "Ø Dauer",

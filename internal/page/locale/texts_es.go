@@ -48,6 +48,7 @@ var spanishTexts = map[string]string{
 	"All figures as CSV":            "Todas las cifras en CSV",
 	"All sessions":                  "Todas las sesiones",
 	"All sites":                     "Todos los sitios",
+	"Alerts":                        "Alertas",
 	"Annotations":                   "Anotaciones",
 	"As a table":                    "Como tabla",
 	"Avg. duration":                 "Duración media",

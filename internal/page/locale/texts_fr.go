@@ -49,6 +49,7 @@ var frenchTexts = map[string]string{
 	"All figures as CSV":            "Tous les chiffres en CSV",
 	"All sessions":                  "Toutes les sessions",
 	"All sites":                     "Tous les sites",
+	"Alerts":                        "Alertes",
 	"Annotations":                   "Annotations",
 	"As a table":                    "Sous forme de tableau",
 	"Avg. duration":                 "Durée moyenne",

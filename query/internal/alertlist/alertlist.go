@@ -26,12 +26,14 @@ func Ask(ctx context.Context, t *sitetable.Store, p alerted.Params) (alerted.Ans
 	}
 	a := alerted.Answer{Site: p.Site, Alerts: []alerted.Alert{}, Findings: []alerted.Finding{}}
 	a.From, a.To = s.Ends()
-	store := alerts.Store{Table: t.Table, Now: t.Now}
-	for one, err := range store.Of(ctx, p.Site) {
-		if err != nil {
-			return alerted.Answer{}, err
+	if !p.FindingsOnly {
+		store := alerts.Store{Table: t.Table, Now: t.Now}
+		for one, err := range store.Of(ctx, p.Site) {
+			if err != nil {
+				return alerted.Answer{}, err
+			}
+			a.Alerts = append(a.Alerts, alerted.Alert{ID: one.ID, When: one.Rule.String(), WebhookHost: one.Host(), CreatedAt: one.CreatedAt})
 		}
-		a.Alerts = append(a.Alerts, alerted.Alert{ID: one.ID, When: one.Rule.String(), WebhookHost: one.Host(), CreatedAt: one.CreatedAt})
 	}
 	pk, prefix := sinks.Findings(p.Site)
 	q := sinks.Query{From: prefix + sinks.Hour(s.From), To: prefix + sinks.Hour(s.To-1) + "~", Desc: p.Desc, Consistent: p.Consistent}
@@ -48,6 +50,9 @@ func Ask(ctx context.Context, t *sitetable.Store, p alerted.Params) (alerted.Ans
 	}
 	if found.More {
 		a.Cursor = list.Next(found.Last, s)
+	}
+	if p.FindingsOnly {
+		return a, nil
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Alerts)+len(a.Findings) > 0)
 	return a, err
