@@ -150,6 +150,11 @@ type Sites struct {
 	// site's entry, and it holds for the site from then on, whatever the setting is later. Sites that are counted already keep theirs.
 	// Default: UTC.
 	Zone string `yaml:"zone" help:"time zone of new sites that were not created, as in Europe/Berlin; sites keep theirs when this changes"`
+
+	// AlertKey, or AlertKeyFile, is what findings of alerts are signed with that `run` sends to webhooks: any text, or whsec_ and base64. The
+	// file is read again for each. Default: empty, none is sent.
+	AlertKey     string `yaml:"alertKey" secret:"true" help:"key of the signatures of alerts at webhooks; empty = alerts are not sent"`
+	AlertKeyFile string `yaml:"alertKeyFile" secret:"file" help:"file with the key of the signatures of alerts"`
 }
 
 // TLS says how connections to the brokers are encrypted. Cert and Key together make it mutual.

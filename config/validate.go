@@ -98,6 +98,9 @@ func (v *validator) events(c *Config) {
 		seen[t] = true
 	}
 	v.oneOf("sites.accept", c.Sites.Accept, "any", "registered")
+	if c.Sites.AlertKey+c.Sites.AlertKeyFile != "" {
+		v.secret("sites.alertKey", c.Sites.AlertKey, c.Sites.AlertKeyFile)
+	}
 	if c.Sites.MaxNewPerHour < 0 || c.Sites.MaxNewPerHour > maxNewSites {
 		v.fault("sites.maxNewPerHour", "%d is out of range: write 1 to %d sites an hour, or 0 = unlimited", c.Sites.MaxNewPerHour, maxNewSites)
 	}

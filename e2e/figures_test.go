@@ -105,6 +105,8 @@ func (a *answers) checkSite(site string) {
 		of.checkTop(dimension, totals)
 	}
 	of.checkLists(totals)
+	of.checkSeveral("page")
+	of.checkSeveral("country")
 	of.checkGoals()
 	of.checkSessions()
 }

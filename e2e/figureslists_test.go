@@ -139,6 +139,42 @@ func (of siteAnswers) addValues(dimension string, top map[string]any, sums map[s
 	}
 }
 
+// checkSeveral compares the figures of what has any of several values with those of each, and of what has none of them. Values are quoted.
+func (of siteAnswers) checkSeveral(dimension string) {
+	var values []string
+	top := of.ask([]string{"query", "top", of.site, dimension, "--limit", "100"}, of.path+"/top/"+dimension+"?limit=100")
+	for _, row := range list(top, "rows") {
+		if value := row["value"].(string); len(values) < 3 || strings.Contains(value, ",") && len(values) < 6 {
+			values = append(values, `"`+strings.ReplaceAll(value, `"`, `""`)+`"`)
+		}
+	}
+	if values == nil { // The data say no countries.
+		return
+	}
+	events := func(filter string) float64 {
+		stats := of.ask([]string{"query", "stats", of.site, "--exact", "--by", "day", "--where", filter},
+			of.path+"/stats?by=day&exact=true&where="+url.QueryEscape(filter))
+		totals := stats["totals"].(map[string]any)
+		tiles := tilesOf(of.html(of.page + "?figure=events&where=" + url.QueryEscape(filter)))
+		for _, title := range []string{"Visitors", "Page views", "Sessions", "Events"} {
+			if spelled, shown := tiles[title]; shown {
+				of.equal(of.site+": "+title+" of "+filter, spelled, spelledFigure(titledFigures[title], totals))
+			}
+		}
+		return totals["events"].(float64)
+	}
+	sum := 0.0
+	for _, value := range values {
+		sum += events(dimension + "=" + value)
+	}
+	slices.Reverse(values)
+	several := dimension + "=" + strings.Join(values, ",")
+	of.equal(of.site+": events of "+several, fmt.Sprint(events(several)), fmt.Sprint(sum))
+	all := events(dimension+"!=") + events(dimension+"=")
+	others := events(strings.Replace(several, "=", "!=", 1))
+	of.equal(of.site+": events of none of "+several, fmt.Sprint(others), fmt.Sprint(all-sum))
+}
+
 // checkGoals compares the goals, of which one site has some.
 func (of siteAnswers) checkGoals() {
 	goals := of.ask([]string{"query", "goals", of.site, "--by", "day"}, of.path+"/goals?by=day")

@@ -60,6 +60,8 @@ func TestRealPolicies(t *testing.T) {
 	admin.execute(t, "goal", "create", site, "paid", "--on", "event:purchase")
 	admin.execute(t, "funnel", "create", site, "buy", "--step", "page:/", "--step", "page:/docs")
 
+	admin.execute(t, "alert", "create", site, "quiet", "--when", "silence", "--webhook", "https://hooks.example/footfall")
+
 	p := run.consume(t, "consumer", "--http", "127.0.0.1:0")
 	admin.produce(t, "--events", "300", "--rate", "0", "--sites", "2")
 	// A day that is over is sealed. An hour of it is large: after a flush with few events of it the next event goes to the journal,
@@ -92,7 +94,7 @@ func TestRealPolicies(t *testing.T) {
 		"query sessions SITE", "query sessions SITE --visitor v1", "query events SITE --from -1h", "query goals SITE",
 		"query conversions SITE paid",
 		"query explain PIPELINE TABLE", "site list --owner team", "site show SITE", "goal list SITE", "funnel list SITE",
-		"funnel report SITE buy",
+		"funnel report SITE buy", "query alerts SITE", "alert list SITE", "alert try SITE --when silence --from -3h",
 		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "status", "upgrade status", "rebuild status",
 	} {
 		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
@@ -111,7 +113,7 @@ func TestRealPolicies(t *testing.T) {
 	p = run.consume(t, "consumer that learns of decisions")
 	for _, command := range []string{
 		"site update SITE --name Shop", "goal update SITE paid --name Paid", "goal delete SITE paid", "funnel update SITE buy --name Buy",
-		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "failed replay", "site delete SITE --yes",
+		"funnel delete SITE buy", "alert delete SITE quiet", "erase visitor SITE v1 --yes --no-wait", "failed replay", "site delete SITE --yes",
 		"table update --read-capacity 5 --write-capacity 5 --max-read-capacity 10 --max-write-capacity 10", "table update --on-demand",
 		"upgrade finalize",
 	} {
@@ -190,7 +192,7 @@ func askServed(t *testing.T, admin, serve *stage, site string) {
 		}
 		return answer
 	}
-	for _, path := range []string{"", "sites/" + site, "api/v1/sites", "api/v1/sites/" + site + "/stats"} {
+	for _, path := range []string{"", "sites/" + site, "api/v1/sites", "api/v1/sites/" + site + "/stats", "api/v1/sites/" + site + "/alerts"} {
 		ask(http.MethodGet, path, "", http.StatusOK)
 	}
 	annotations := "api/v1/sites/" + site + "/annotations"

@@ -43,7 +43,7 @@ func TestUpgradeFromTheFormerRelease(t *testing.T) {
 		}
 		u.add(former)
 		out, errs, code := execute(t, s.env, "upgrade", "finalize")
-		if code == 0 || !strings.Contains(errs, "owned by members of a release before 0.1.0") {
+		if code == 0 || !strings.Contains(errs, "owned by members of a release before "+sinks.FormatRelease(sinks.LastFormat)) {
 			t.Errorf("finalize beside a member of the former release: exit code %d\n%s%s", code, out, errs)
 		}
 		u.remove()
@@ -55,7 +55,7 @@ func TestUpgradeFromTheFormerRelease(t *testing.T) {
 		for _, args := range [][]string{{"run"}, {"query", "sites"}} {
 			p := u.start(former, args...)
 			eventually(t, "the former release ends", p.ended)
-			if p.code() == 0 || !strings.Contains(p.errors.String(), "run 0.1.0 or a later release") {
+			if p.code() == 0 || !strings.Contains(p.errors.String(), "run "+sinks.FormatRelease(sinks.LastFormat)+" or a later release") {
 				t.Errorf("the former release, %v: exit code %d\n%s", args, p.code(), p.errors.String())
 			}
 		}
@@ -102,7 +102,7 @@ func TestDirectoryOfDevPassesBetweenReleases(t *testing.T) {
 	u.by(program, "upgrade", "finalize", "--data", dir)
 	p := u.start(u.former, dev...)
 	eventually(t, "the former release ends", p.ended)
-	if p.code() == 0 || !strings.Contains(p.errors.String(), "run 0.1.0 or a later release") {
+	if p.code() == 0 || !strings.Contains(p.errors.String(), "run "+sinks.FormatRelease(sinks.LastFormat)+" or a later release") {
 		t.Errorf("the former release: exit code %d\n%s", p.code(), p.errors.String())
 	}
 	u.by(program, dev...)

@@ -73,7 +73,7 @@ func (o *observer) gauges(now time.Time) {
 // transaction has none, and those are the ones whose lag operators look at.
 func (o *observer) measure(ctx context.Context) {
 	admin := kadm.NewClient(o.client)
-	held := make(holds)
+	held, leaders := make(holds), inbox.Leaders{Log: o.log, Wait: o.metrics.LeaderWait}
 	tick := time.NewTicker(inbox.MeasureEvery)
 	defer tick.Stop()
 	for {
@@ -83,7 +83,7 @@ func (o *observer) measure(ctx context.Context) {
 			return
 		}
 		workers := o.of.roster.owned()
-		ends, err := logEnds(ctx, admin, o.topic)
+		ends, err := inbox.Ends(ctx, admin, o.topic)
 		if err != nil {
 			if ctx.Err() == nil {
 				// Cause: The brokers did not answer, or refused to list the offsets. Remedy: Counting continues. If it lasts, run `footfall doctor`,
@@ -94,10 +94,12 @@ func (o *observer) measure(ctx context.Context) {
 		}
 		now := time.Now()
 		for _, w := range workers {
-			if end, ok := ends[w.partition]; ok {
+			end, ok := ends[w.partition]
+			if leaders.Look(now, w.partition, ok); ok {
 				w.Measured(now, end)
 			}
 		}
+		leaders.Forget(now)
 		o.setParkedLag(ends)
 		o.setGroupLag(ctx, admin, ends)
 		for _, w := range held.look(workers, now) {
@@ -130,23 +132,4 @@ func (o *observer) setGroupLag(ctx context.Context, admin *kadm.Client, ends map
 			o.metrics.GroupLag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.High-at.At)))
 		}
 	}
-}
-
-// logEnds asks the brokers how far the partitions of a topic reach; those that do not answer are left out.
-func logEnds(ctx context.Context, admin *kadm.Client, topic string) (map[int32]inbox.End, error) {
-	high, err := admin.ListEndOffsets(ctx, topic)
-	if err != nil && len(high) == 0 {
-		return nil, err
-	}
-	stable, err := admin.ListCommittedOffsets(ctx, topic) // Last, so that what comes between the two is no open transaction.
-	if err != nil && len(stable) == 0 {
-		return nil, err
-	}
-	ends := make(map[int32]inbox.End)
-	stable.Each(func(s kadm.ListedOffset) {
-		if h, ok := high.Lookup(topic, s.Partition); ok && s.Err == nil && h.Err == nil {
-			ends[s.Partition] = inbox.End{High: max(h.Offset, s.Offset), Stable: s.Offset}
-		}
-	})
-	return ends, nil
 }

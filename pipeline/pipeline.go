@@ -106,7 +106,7 @@ func (p *Pipeline) start(polling, io context.Context) {
 		p.tasks.Go(func() { requests.Sweep(polling, s, p.now, p.log) })
 	}
 	if p.options.Seal.Interval > 0 {
-		p.tasks.Go(func() { p.seal(polling) })
+		p.tasks.Go(func() { sealAll(polling, p) })
 	}
 }
 

@@ -173,7 +173,7 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 		w.Produce(only(records, 1)...)
 		for i, c := range []struct{ ver, says string }{
 			{other.String(), fmt.Sprint("fold version ", checkpoint.FoldVersion+1)},
-			{strings.Replace(ours["ver"].Str(), classify.Version, "of tomorrow", 1), `\"of tomorrow\"`},
+			{strings.Replace(ours["ver"].Str(), classify.PresentRules.Version(), "of tomorrow", 1), `\"of tomorrow\"`},
 		} {
 			release(c.ver)
 			var log lockedBuffer

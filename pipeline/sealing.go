@@ -14,8 +14,11 @@ import (
 // lock: while the partition changes hands there may be two, or none, which does no harm.
 const sealPartition = 0
 
-// seal makes passes over all sites until ctx ends. No number depends on it: see package seal.
-func (p *Pipeline) seal(ctx context.Context) {
+// Seals reports whether this process owns the partition whose owner does what concerns all sites. Safe for concurrent use.
+func (p *Pipeline) Seals() bool { return p.roster.worker(sealPartition) != nil }
+
+// sealAll makes passes over all sites until ctx ends. No number depends on it: see package seal.
+func sealAll(ctx context.Context, p *Pipeline) {
 	// A limiter of its own: what is throttled here does not slow the steps down.
 	send := requests.NewSender(p.options.Table, 1, p.metrics)
 	book := rulebook.New(send)
@@ -28,7 +31,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 		Drops:   func(site string) []sites.Drop { return book.Latest().At(book.Latest().Rev()).Erased(site).Drops() },
 		Gone:    func(site string) bool { return sites.Gone(book.Latest().History(site)) > 0 },
 		Refresh: func(ctx context.Context) error { return book.Refresh(ctx, nil) },
-		Mine:    func() bool { return p.roster.worker(sealPartition) != nil },
+		Mine:    p.Seals,
 	}).Run(ctx)
 }
 

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/upgrade"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // TestUpgradeThereAndBackAndFinalized: a table of the earlier release passes to members of this one and back, in order and by kill -9 in
@@ -23,14 +25,21 @@ func TestUpgradeThereAndBackAndFinalized(t *testing.T) {
 		earlier := testpipeline.EarlierRelease{Table: w.Table}
 		published := 0
 		spam := 0           // for the earlier release
-		publish := func() { // Urls are paths. The host of the site is on the list of spam, and its own pages refer to most.
+		publish := func() { // Urls are paths. The host of the site is on the list of spam, and its own pages refer to many.
 			var list []record
 			for i := range 20 {
 				published++
 				at := bubbleStart.Add(time.Duration(published) * time.Second)
 				event := map[string]any{"siteId": "semalt.com", "type": "page_view", "timestamp": at.UnixMilli(),
 					"visitorId": fmt.Sprint("v", published%3), "sessionId": fmt.Sprint("s", published), "id": fmt.Sprint(published), "url": "/a"}
-				if i%5 > 0 {
+				switch i % 5 {
+				case 0: // The browser's name differs.
+					event["userAgent"] = "Mozilla/5.0 (Linux; arm_64; Android 15; 2409BRN2CY) AppleWebKit/537.36 (KHTML, like Gecko) " +
+						"Chrome/140.0.7339.122 YaBrowser/25.10.1.122.00 SA/3 Mobile Safari/537.36"
+				case 1: // This phone was a bot.
+					event["userAgent"] = "Mozilla/5.0 (Linux; Android 13; Spider 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36"
+					spam++
+				default:
 					event["referrer"] = "https://www.semalt.com/b"
 					spam++
 				}
@@ -80,10 +89,20 @@ func TestUpgradeThereAndBackAndFinalized(t *testing.T) {
 		}
 		publish() // An idle owner has nothing to write, and does not find out.
 		ended := old.Ended()
-		if later, ok := errors.AsType[*sinks.FormatError](ended); !ok || later.Release != "0.1.0" {
+		if later, ok := errors.AsType[*sinks.FormatError](ended); !ok || later.Release != sinks.FormatRelease(sinks.LastFormat) {
 			t.Errorf("the member of the earlier release ended with %v", ended)
 		}
 		counted(before)
+		hour := w.Item(sinks.Keys{}.Breakdown("semalt.com", bubbleStart.UnixMilli(), sinks.TP{Topic: 1}))
+		names := new(sketch.Breakdown)
+		if err := sketch.UnpackBreakdown(hour[sinks.AttrPart].Bytes(), names); err != nil {
+			t.Fatal(err)
+		}
+		for _, browser := range []string{"Chrome", "Yandex Browser"} { // Rows of the earlier release stay.
+			if !slices.ContainsFunc(names.Rows(sketch.Browser), func(r sketch.BreakdownRow) bool { return r.Value == browser }) {
+				t.Errorf("no row of %s", browser)
+			}
+		}
 		s, err := upgrade.Look(t.Context(), w.Table)
 		if err != nil || s.Unchanged != 0 || len(s.Earlier) != 0 {
 			t.Errorf("Look = %+v, %v; want all lanes in the new format", s, err)

@@ -36,6 +36,7 @@ var listNames = map[reflect.Type]string{
 	reflect.TypeFor[query.TopAnswer]():          "rows",
 	reflect.TypeFor[query.FunnelReportAnswer](): "steps",
 	reflect.TypeFor[query.SessionsAnswer]():     "sessions",
+	reflect.TypeFor[query.PathsAnswer]():        "rows",
 	reflect.TypeFor[query.SessionAnswer]():      "parts",
 	reflect.TypeFor[query.EventsAnswer]():       "events",
 	reflect.TypeFor[query.SitesAnswer]():        "sites",

@@ -14,7 +14,7 @@ type Dates struct{ of calendar.Clock }
 
 // Dates returns the [Dates] of a site, by its present settings.
 func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
-	if err := checkID("site", site); err != nil {
+	if err := sitetable.CheckID("site", site); err != nil {
 		return Dates{}, err
 	}
 	k, err := sitetable.OnLive(ctx, r.live, site, clockOf)
@@ -45,6 +45,15 @@ func (d Dates) Period(name string, now time.Time) (Range, error) {
 
 // Zone returns the zone in effect at an instant.
 func (d Dates) Zone(at time.Time) *time.Location { return d.of.Zone(at.UnixMilli()) }
+
+// Rules returns the latest settings of the site as JSON, as its item stores them, with the zone that its entry in the list of sites fixes;
+// "" if it has neither.
+func (d Dates) Rules() string {
+	if d.of.Rules == nil {
+		return ""
+	}
+	return d.of.Rules.String()
+}
 
 // ParseTime reads an instant, with the dates of UTC. It takes
 //

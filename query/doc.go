@@ -16,20 +16,24 @@
 //   - Memory is bounded by the page, not by the range. A funnel report is the exception: it keeps a few numbers for each visitor.
 //   - Parameters that have no answer are a [ParamError]. Other errors come from the table.
 //
-// Each question has a file, with its parameters and its answer. Types that questions share are declared in three packages, and are
+// Each question has a file, with its parameters and its answer. Types that questions share are declared in five packages, and are
 // part of this one by the same names: see there for their fields.
 //
 //	figures                the figures of answers, and how they change
 //	filters                the words of filters
+//	paths                  the paths of sessions
+//	retention              visitors who come back
 //	ranges                 the words of a range and a page, and the error of a wrong parameter
 //
 // Below them are
 //
 //	internal/breakdowns    values of dimensions, merged over hours, partitions and sites
+//	internal/cohorts       visitors who come back, by the week in which they were new
 //	internal/compared      a range and the earlier one that it is compared with, row by row
 //	internal/derived       figures of sums
 //	internal/funnelcount   how far visitors get in a funnel, from raw events
 //	internal/passing       what passes filters, from raw events
+//	internal/pathcount     the pages that sessions view around a page or a goal, from raw events
 //	internal/rawevents     raw events as one sequence, what it costs to read them, why some are missing
 //	internal/recounts      the last recount of figures, and whether it covers a range
 //	internal/sessionlists  lists that name sessions and conversions

@@ -163,11 +163,11 @@ func answerEvents(ctx context.Context, t *sitetable.Store, p EventsParams) (Even
 
 // check checks what is asked but for the range and the page.
 func (p EventsParams) check() error {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return err
 	}
 	if p.Session != "" {
-		if err := checkID("session", p.Session); err != nil {
+		if err := sitetable.CheckID("session", p.Session); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func (r *Reader) ExportEvents(ctx context.Context, p ExportEventsParams, out io.
 }
 
 func exportEvents(ctx context.Context, t *sitetable.Store, p ExportEventsParams, out io.Writer) (x EventsExport, err error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return x, err
 	}
 	s, err := t.Bounded(p.From, p.To)

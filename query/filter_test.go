@@ -3,28 +3,30 @@ package query_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 func TestConditionsAreReadAsWritten(t *testing.T) {
 	for text, want := range map[string]query.Condition{
-		"country=DE":               {Dimension: "country", Op: query.Is, Value: "DE"},
-		"browser!=Chrome":          {Dimension: "browser", Op: query.IsNot, Value: "Chrome"},
-		"referrer~=google":         {Dimension: "referrer", Op: query.Contains, Value: "google"},
-		"page^=/docs/?a=b!=c":      {Dimension: "page", Op: query.Begins, Value: "/docs/?a=b!=c"},
-		"page==cmd()":              {Dimension: "page", Op: query.Is, Value: "=cmd()"},
-		"property:plan>x=pro":      {Dimension: "property:plan>x", Op: query.Is, Value: "pro"},
-		"country=":                 {Dimension: "country", Op: query.Is},
-		"referrer!=":               {Dimension: "referrer", Op: query.IsNot},
-		"type= page view ":         {Dimension: "type", Op: query.Is, Value: " page view "},
-		"event=" + maximum("a", 0): {Dimension: "event", Op: query.Is, Value: maximum("a", 0)},
+		"country=DE":               {Dimension: "country", Op: query.Is, Values: []string{"DE"}},
+		"browser!=Chrome":          {Dimension: "browser", Op: query.IsNot, Values: []string{"Chrome"}},
+		"referrer~=google":         {Dimension: "referrer", Op: query.Contains, Values: []string{"google"}},
+		"page^=/docs/?a=b!=c":      {Dimension: "page", Op: query.Begins, Values: []string{"/docs/?a=b!=c"}},
+		"page==cmd()":              {Dimension: "page", Op: query.Is, Values: []string{"=cmd()"}},
+		"property:plan>x=pro":      {Dimension: "property:plan>x", Op: query.Is, Values: []string{"pro"}},
+		"country=":                 {Dimension: "country", Op: query.Is, Values: []string{""}},
+		"referrer!=":               {Dimension: "referrer", Op: query.IsNot, Values: []string{""}},
+		"type= page view ":         {Dimension: "type", Op: query.Is, Values: []string{" page view "}},
+		"event=" + maximum("a", 0): {Dimension: "event", Op: query.Is, Values: []string{maximum("a", 0)}},
 	} {
-		if have, err := query.ParseCondition(text); err != nil || have != want {
+		if have, err := query.ParseCondition(text); err != nil || !reflect.DeepEqual(have, want) {
 			t.Errorf("%q is %+v, %v; want %+v", text, have, err, want)
 		}
 	}
@@ -89,6 +91,14 @@ func testFilteredStats(t *testing.T, w *world) {
 		{[]string{"country="}, query.ScopeSessions, 0, 0, 0, 0},
 		{[]string{"country!="}, query.ScopeSessions, 5, 3, 4, 3},
 		{[]string{"country^=XX"}, query.ScopeSessions, 0, 0, 0, 0},
+		{[]string{"country=FR,DE"}, query.ScopeSessions, 5, 3, 4, 3},
+		{[]string{"country=FR,DE", "browser=Firefox,Safari"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"country!=FR,DE"}, query.ScopeSessions, 0, 0, 0, 0},
+		{[]string{`referrer="",x`, "country=FR,XX"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"page=/shop,/"}, query.ScopeEvents, 2, 2, -1, -1},
+		{[]string{"page^=/docs/,/s"}, query.ScopeEvents, 4, 2, -1, -1},
+		{[]string{"entry=/,/shop"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"exit!=/,/shop"}, query.ScopeSessions, 2, 2, 2, 2},
 	} {
 		a := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{Exact: true}, c.where...))
 		f := a.Totals
@@ -102,6 +112,55 @@ func testFilteredStats(t *testing.T, w *world) {
 		} else if *f.Sessions != c.sessions || *f.Bounces != c.bounces {
 			t.Errorf("%v: %d sessions, %d bounces; want %d, %d", c.where, *f.Sessions, *f.Bounces, c.sessions, c.bounces)
 		}
+	}
+}
+
+// testFilteredRows: breakdowns answer several values by their rows: sums of those of each, and visitors once.
+func testFilteredRows(t *testing.T, w *world) {
+	w.site(shop, 16)
+	of := func(b *sketch.Breakdown, country string, visitors ...uint64) {
+		for _, v := range visitors {
+			b.Event(sketch.Country, country, 0, sketch.Hit{Visitor: v * 0x9e3779b97f4a7c15, PageView: true})
+		}
+		b.Book(sketch.Country, country, 0, sketch.Booking{Sessions: 1, Bounces: int64(len(visitors)) % 2})
+	}
+	w.breakdown(shop, at(3), future, tp0, 10, func(b *sketch.Breakdown) {
+		of(b, "DE", 1, 2, 3)
+		of(b, "AT", 3, 4)
+		of(b, "a,b", 5)
+	})
+	w.breakdown(shop, at(4), future, tp0, 1, func(b *sketch.Breakdown) { // The row of FR leaves, and what it had is in no row.
+		of(b, "FR", 6)
+		of(b, "DE", 1, 7)
+	})
+	ask := func(where string) *query.FilteredFigures {
+		t.Helper()
+		a := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{}, where))
+		p := query.FilteredUniquesParams{Site: shop, From: at(0).Truncate(24 * time.Hour), To: now}
+		p.Where = must[[]query.Condition](t)(query.ParseConditions([]string{where}))
+		uniques := must[query.FilteredUniquesAnswer](t)(w.FilteredUniques(t.Context(), p))
+		if a.Filter.Source != query.FromBreakdowns || compact(t, uniques.Totals) != compact(t, a.Totals) {
+			t.Errorf("%s: %s of %+v, uniques say %s", where, compact(t, a.Totals), a.Filter, compact(t, uniques.Totals))
+		}
+		return a.Totals
+	}
+	de, at, strange, none := ask("country=DE"), ask("country=AT"), ask(`country="a,b"`), ask("country=XX")
+	for where, parts := range map[string][]*query.FilteredFigures{"country=DE,AT": {de, at}, `country=AT,"a,b"`: {at, strange},
+		"country=XX,DE": {none, de}} {
+		a, want := ask(where), query.FilteredFigures{}
+		var sessions, bounces int64
+		for _, p := range parts {
+			want.Events, want.PageViews, want.Uncertain = want.Events+p.Events, want.PageViews+p.PageViews, want.Uncertain+p.Uncertain
+			sessions, bounces = sessions+*p.Sessions, bounces+*p.Bounces
+		}
+		if a.Events != want.Events || a.PageViews != want.PageViews || a.Uncertain != want.Uncertain || *a.Sessions != sessions ||
+			*a.Bounces != bounces {
+			t.Errorf("%s: %s, want the sums %+v, %d sessions, %d bounces", where, compact(t, a), want, sessions, bounces)
+		}
+	}
+	if a := ask("country=DE,AT"); a.Events != 7 || a.UniqueVisitors != 5 || a.Uncertain != 2 || de.UniqueVisitors+at.UniqueVisitors != 6 {
+		t.Errorf("either of two: %s, want 7 events of 5 visitors, and 2 at most that lack; each: %s, %s", compact(t, a), compact(t, de),
+			compact(t, at))
 	}
 }
 

@@ -55,7 +55,7 @@ func answerFilteredGoals(ctx context.Context, t *sitetable.Store, p FilteredGoal
 	if err != nil {
 		return a, err
 	}
-	a = FilteredGoalsAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
+	a = FilteredGoalsAnswer{Site: p.Site, Known: Known{SiteKnown: known}, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
 		To: days.Instant(q.Span.To), Filter: q.Report(FromEvents)}
 	if q.Goals, err = passing.NewGoalScan(ctx, q.Table, q.Span); err != nil {
 		return a, err

@@ -1,12 +1,15 @@
 package query_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // One reading of raw events answers as a question for each list, and for the figures, does.
@@ -31,6 +34,27 @@ func testFilteredLists(t *testing.T, w *world) {
 			if have := together.Lists[i]; have.Refused != nil || compact(t, have.FilteredTopAnswer) != compact(t, alone) {
 				t.Errorf("%v, %s: %s, alone %s", where, l.Dimension, compact(t, have.FilteredTopAnswer), compact(t, alone))
 			}
+		}
+	}
+}
+
+// testRowsOfAllVisitors: a row that has all visitors has the exact figure of the totals.
+func testRowsOfAllVisitors(t *testing.T, w *world) {
+	w.site(shop, 16)
+	const visitors = 2*sketch.RowExact + 1
+	for n := range visitors {
+		w.view(fmt.Sprint("visitor ", n), "/", at(3), n, sinks.Item{"country": sinks.Str("DE"), "browser": sinks.Str("Chrome")})
+	}
+	p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: at(0), To: now,
+		FilterParams: query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions([]string{"country=DE"})), Exact: true}},
+		Lists: []query.TopList{{Dimension: "country"}, {Dimension: "browser"}, {Dimension: "page"}, {Dimension: "entry"}}}
+	a := must[query.FilteredListsAnswer](t)(w.FilteredLists(t.Context(), p))
+	if have := a.Stats.Totals; have.UniqueVisitors != visitors || have.VisitorsError != 0 {
+		t.Errorf("%d visitors, error %g; want %d", have.UniqueVisitors, have.VisitorsError, visitors)
+	}
+	for _, l := range a.Lists {
+		if len(l.Rows) != 1 || l.Rows[0].UniqueVisitors != visitors || l.Rows[0].VisitorsError != 0 {
+			t.Errorf("%s: %s, want a row of %d visitors", l.Dimension, compact(t, l.Rows), visitors)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func answerFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStat
 		return a, err
 	}
 	now, before := q.part(q.Span), q.part(q.Before)
-	if d, ok := storedDimension(&q.filter); ok {
+	if d, ok := derived.StoredDimension(&q.filter); ok {
 		a.Filter = q.filter.Report(FromBreakdowns)
 		err = q.fromBreakdowns(ctx, d, now, before)
 	} else {
@@ -73,7 +73,7 @@ func answerFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStat
 
 // newFilteredStats checks a question, and begins its answer. It is complete if the site is not known.
 func newFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStatsParams) (q filteredStats, a FilteredStatsAnswer, err error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return q, a, err
 	}
 	if err := p.Check(); err != nil {
@@ -165,13 +165,13 @@ func (q *filteredStats) fromBreakdowns(ctx context.Context, d breakdowns.Dimensi
 			if err := walk.AddSite(ctx, q.Table, b.In(p.span)); err != nil {
 				return err
 			}
-			if f, ok := figuresOfValue(&q.filter, walk.Sum(d)); ok {
+			if f, ok := derived.OfStored(&q.filter, walk.Sum(d)); ok {
 				p.rows[b.N] = f
 			}
 			p.expired += walk.Expired
 			at = b.To
 		}
-		p.totals, _ = figuresOfValue(&q.filter, total)
+		p.totals, _ = derived.OfStored(&q.filter, total)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type FilteredTopParams struct {
 }
 
 // FilteredTopAnswer holds the top values of a dimension among what passes filters. It is computed from raw events, so rows are exact, but
-// for visitors above 64.
+// for visitors above 1,024.
 type FilteredTopAnswer struct {
 	Site string `json:"siteId"`
 	Known
@@ -73,8 +73,9 @@ func answerFilteredTop(ctx context.Context, t *sitetable.Store, p FilteredTopPar
 		return a, err
 	}
 	q.Rows = []passing.Dimension{passing.DimensionOf(p.Dimension)}
-	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
-		To: days.Instant(q.Span.To), Filter: q.Report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
+	a = FilteredTopAnswer{Site: p.Site, Known: Known{SiteKnown: known}, Dimension: p.Dimension, Zone: days.Loc.String(),
+		From: days.Instant(q.Span.From),
+		To:   days.Instant(q.Span.To), Filter: q.Report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
 	total, values, missed := passing.NewSums(), passing.Values{}, make(passing.Missed)
 	q.Bound = func() error { return passing.TooMany(p.Dimension, values, missed) }
 	q.Missed = func(row []string) {

@@ -43,9 +43,9 @@ func answerFilteredUniques(ctx context.Context, t *sitetable.Store, p FilteredUn
 	if err != nil {
 		return a, err
 	}
-	a = FilteredUniquesAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
+	a = FilteredUniquesAnswer{Site: p.Site, Known: Known{SiteKnown: known}, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
 		To: days.Instant(q.Span.To), Filter: q.Report(FromBreakdowns)}
-	if d, ok := storedDimension(&q); !known || ok {
+	if d, ok := derived.StoredDimension(&q); !known || ok {
 		if p.EstimateOnly {
 			return a, nil
 		}
@@ -53,7 +53,7 @@ func answerFilteredUniques(ctx context.Context, t *sitetable.Store, p FilteredUn
 		if known {
 			err = walk.AddSite(ctx, q.Table, q.Span)
 		}
-		totals, _ := figuresOfValue(&q, walk.Sum(d))
+		totals, _ := derived.OfStored(&q, walk.Sum(d))
 		a.Totals, a.ExpiredOmitted = &totals, walk.Expired
 		return a, err
 	}
@@ -67,7 +67,7 @@ func answerFilteredUniques(ctx context.Context, t *sitetable.Store, p FilteredUn
 // newFilteredHours checks a question about a range that is made of whole hours, and its filters as check does.
 func newFilteredHours(ctx context.Context, t *sitetable.Store, p FilteredUniquesParams, check func(*FilterParams) error) (
 	q passing.Question, days calendar.Calendar, known bool, err error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return q, days, false, err
 	}
 	if err := check(&p.FilterParams); err != nil {
@@ -77,7 +77,7 @@ func newFilteredHours(ctx context.Context, t *sitetable.Store, p FilteredUniques
 	if err != nil {
 		return q, days, false, err
 	}
-	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
+	s, days, err := table.WholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return q, days, false, err
 	}

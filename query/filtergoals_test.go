@@ -27,6 +27,9 @@ func testGoalFilters(t *testing.T, w *world) {
 		{"goal=stayed", 9, 6, 2, 3}, // anna, eve, and dora, whose session began before and reaches it in the range
 		{"goal=late", 9, 3, 2, 2},   // Earlier events do not reach it.
 		{"goal=bought&goal=stayed", 9, 5, 2, 2},
+		{"goal=bought,stayed", 9, 9, 4, 5}, // Either.
+		{"goal!=bought,stayed", 9, 0, 0, 0},
+		{"goal=bought,stayed&goal=stayed", 9, 6, 2, 3},
 		{"goal=bought&country=FR", 9, 1, 1, 1}, // bert, with the event that passes
 		{"goal=bought&entry=/", 9, 5, 2, 2},
 		{"goal!=bought&exit=/thanks", 9, 1, 0, 1},
@@ -55,9 +58,11 @@ func testGoalFilters(t *testing.T, w *world) {
 func testGoalFiltersRefused(t *testing.T, w *world) {
 	w.reached()
 	for where, says := range map[string]string{
-		"goal=gone":  `where "goal=gone": site "shop#1" has no goal "gone": choose bought, late, stayed`,
-		"goal=bougt": `where "goal=bougt": site "shop#1" has no goal "bougt": did you mean bought? choose bought, late, stayed`,
-		"goal=rest":  `where "goal=rest": site "shop#1" has no goal "rest": choose bought, late, stayed`, // Not rests, which is inactive.
+		"goal=gone":        `where "goal=gone": site "shop#1" has no goal "gone": choose bought, late, stayed`,
+		"goal=bougt":       `where "goal=bougt": site "shop#1" has no goal "bougt": did you mean bought? choose bought, late, stayed`,
+		"goal=bought,gone": `where "goal=bought,gone": site "shop#1" has no goal "gone": choose bought, late, stayed`,
+		"goal=late,rests":  `goal "rests" is inactive`,
+		"goal=rest":        `where "goal=rest": site "shop#1" has no goal "rest": choose bought, late, stayed`, // Not rests, which is inactive.
 		"goal!=rests": `where "goal!=rests": goal "rests" is inactive, and raw events do not say what reached it while it was active: choose ` +
 			`another goal`,
 		"goal^=b": `where "goal^=b": goals are compared as a whole: write goal=ID, or goal!=ID`,
@@ -87,7 +92,8 @@ func testGoalFiltersRefused(t *testing.T, w *world) {
 func testSessionsByGoal(t *testing.T, w *world) {
 	w.reached()
 	w.session(shop, "s1", at(3), future, tp0, "zoe", "") // It has reached the third goal.
-	for where, n := range map[string]int{"goal=rests": 1, "goal!=rests": 0, "goal=bought": 0, "goal!=bought": 1} {
+	for where, n := range map[string]int{"goal=rests": 1, "goal!=rests": 0, "goal=bought": 0, "goal!=bought": 1, "goal=bought,rests": 1,
+		"goal!=bought,rests": 0} {
 		a := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "zoe", From: at(0), To: now,
 			Where: must[[]query.Condition](t)(query.ParseConditions([]string{where}))}))
 		if len(a.Sessions) != n {

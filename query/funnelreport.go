@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/funnelcount"
 	"github.com/footfall/footfall/query/internal/sitetable"
@@ -88,7 +89,10 @@ func answerFunnelReport(ctx context.Context, t *sitetable.Store, p FunnelReportP
 	if p.MaxEvents < 0 {
 		return a, &ParamError{Param: "max-events", Value: strconv.Itoa(p.MaxEvents), Remedy: "choose 1 or more"}
 	}
-	if err := checkFunnelFilters(p); err != nil {
+	if p.IncludeBots && len(p.Where) > 0 {
+		return a, &ParamError{Param: "include-bots", Value: "", Remedy: "bots pass no filter: leave it out, or the filters"}
+	}
+	if err := filters.RefuseEvents(p.Where, "the steps of a funnel say which events count"); err != nil {
 		return a, err
 	}
 	s, err := t.Bounded(p.From, p.To)

@@ -58,7 +58,7 @@ func (r *Reader) Funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 }
 
 func answerFunnels(ctx context.Context, t *sitetable.Store, p FunnelsParams) (FunnelsAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return FunnelsAnswer{}, err
 	}
 	list, err := sitetable.NewListing(p.Paging, "funnels", p.Site)
@@ -116,7 +116,7 @@ func (e *FunnelNotFoundError) Error() string {
 
 // loadFunnel reads a funnel. One that is not there is a *FunnelNotFoundError.
 func loadFunnel(ctx context.Context, t *sitetable.Store, p FunnelParams) (sites.StoredFunnel, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return sites.StoredFunnel{}, err
 	}
 	if err := sites.CheckFunnelID(p.Funnel); err != nil {

@@ -69,7 +69,7 @@ func (r *Reader) Goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) 
 }
 
 func answerGoals(ctx context.Context, t *sitetable.Store, p GoalsParams) (GoalsAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return GoalsAnswer{}, err
 	}
 	list, err := sitetable.NewListing(p.Paging, "goals", p.Site, fmt.Sprint(p.Deleted))
@@ -119,10 +119,10 @@ func answerGoal(ctx context.Context, t *sitetable.Store, p GoalParams) (GoalAnsw
 
 // loadGoal reads a goal; nil: there is none, nor was there.
 func loadGoal(ctx context.Context, t *sitetable.Store, p GoalParams) (*Goal, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return nil, err
 	}
-	if err := checkID("goal", p.Goal); err != nil {
+	if err := sitetable.CheckID("goal", p.Goal); err != nil {
 		return nil, err
 	}
 	it, err := t.Get(ctx, t.Keys.Goal(p.Site, p.Goal), p.Consistent)
@@ -201,8 +201,7 @@ func answerGoalStats(ctx context.Context, t *sitetable.Store, p StatsParams) (Go
 		return GoalStatsAnswer{}, err
 	}
 	a := GoalStatsAnswer{Coverage: stats.Coverage, Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From,
-		To:      stats.To,
-		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
+		To: stats.To, Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
 	table, _, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return GoalStatsAnswer{}, err

@@ -25,14 +25,14 @@ func (r *Reader) GoalTotals(ctx context.Context, p GoalTotalsParams) (GoalTotals
 }
 
 func answerGoalTotals(ctx context.Context, t *sitetable.Store, p GoalTotalsParams) (GoalTotals, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return GoalTotals{}, err
 	}
 	table, _, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	s, _, err := wholeHours(table, p.From, p.To, p.Zone)
+	s, _, err := table.WholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return GoalTotals{}, err
 	}

@@ -14,7 +14,7 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 		param, value string
 		most         int
 	}{{"pk", key.PK, sinks.MaxPartitionKey}, {"sk", key.SK, sinks.MaxSortKey}} {
-		if err := checkID(k.param, k.value); err != nil {
+		if err := sitetable.CheckID(k.param, k.value); err != nil {
 			return nil, err
 		}
 		if len(k.value) > k.most {
@@ -33,17 +33,4 @@ func (r *Reader) SessionShards(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return store.SessionShards(ctx)
-}
-
-// Rules returns the latest settings of a site as JSON, as its item stores them, with the zone that its entry in the list of sites fixes;
-// "" if it has neither.
-func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
-	k, err := sitetable.OnLive(ctx, r.live, site, clockOf)
-	if err != nil {
-		return "", fmt.Errorf("rules of site %q: %w", site, err)
-	}
-	if k.Rules == nil {
-		return "", nil
-	}
-	return k.Rules.String(), nil
 }

@@ -22,6 +22,8 @@ type (
 	Coverage = ranges.Coverage
 	// Warning is about a partition of a topic whose records are missing from the figures, if it has any of the site.
 	Warning = ranges.Warning
+	// Known is part of every answer about a site.
+	Known = ranges.Known
 	// Stored says where a site has data, in an answer that has none.
 	Stored = ranges.Stored
 	// Within is a stored hour or day in which an event lies.

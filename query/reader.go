@@ -4,19 +4,10 @@ import (
 	"context"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
-
-// Known is part of every answer about a site.
-type Known struct {
-	SiteKnown bool `json:"-"` // the site has events, or was created; of an owner: has a site
-}
-
-// UnknownSite reports whether the answer is about a site that has no events and was never created, or about an owner without sites.
-func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
 // Reader answers questions from one table. It writes nothing. A read that is throttled or gets no answer is tried up to six times,
 // unless the table retries by itself. Safe for concurrent use. Make one with [New].
@@ -52,15 +43,4 @@ func about[A any](answer A, err error, question string, args ...any) (A, error) 
 		return none, fmt.Errorf("%s: %w", fmt.Sprintf(question, args...), err)
 	}
 	return answer, nil
-}
-
-// checkID refuses what cannot be an id: the empty one, and bytes that no store takes.
-func checkID(param, id string) error {
-	switch {
-	case id == "":
-		return &ParamError{Param: param, Remedy: "missing: name one"}
-	case !utf8.ValidString(id):
-		return &ParamError{Param: param, Value: id, Remedy: "not valid UTF-8, as every id is"}
-	}
-	return nil
 }

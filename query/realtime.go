@@ -107,7 +107,7 @@ type realtimeQuestion struct {
 
 // newRealtimeQuestion checks what is asked.
 func newRealtimeQuestion(p RealtimeParams, t *sitetable.Store) (q realtimeQuestion, err error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return q, err
 	}
 	if p.Pages < 0 || p.Pages > sitetable.MaxPages {

@@ -39,10 +39,10 @@ func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, e
 }
 
 func answerSession(ctx context.Context, t *sitetable.Store, p SessionParams) (SessionAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return SessionAnswer{}, err
 	}
-	if err := checkID("session", p.Session); err != nil {
+	if err := sitetable.CheckID("session", p.Session); err != nil {
 		return SessionAnswer{}, err
 	}
 	shards, err := t.SessionShards(ctx)

@@ -29,6 +29,8 @@ func testSessionsOfUnknownValues(t *testing.T, w *world) {
 	for where, want := range map[string]string{
 		"referrer=": "direct silent", "referrer!=": "", "country=": "silent", "country!=": "direct", "entry=": "direct silent",
 		"entry!=": "nowhere", "exit=": "direct silent", "exit!=": "nowhere", "country!=FR": "direct erased nowhere silent",
+		`referrer="",x`: "direct silent", `country="",FR`: "silent", "country=FR,DE": "direct", `country!="",FR`: "direct",
+		"country!=FR,IT": "direct erased nowhere silent",
 	} {
 		a := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "zoe", From: at(0), To: now,
 			Where: must[[]query.Condition](t)(query.ParseConditions([]string{where}))}))

@@ -127,7 +127,7 @@ func (r *Reader) Sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 }
 
 func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (SessionsAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return SessionsAnswer{}, err
 	}
 	if p.User != "" && p.Visitor != "" {
@@ -149,10 +149,10 @@ func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (
 	var refs *sessionlists.Refs
 	switch {
 	case p.User != "":
-		err = checkID("user", p.User)
+		err = sitetable.CheckID("user", p.User)
 		refs = sessionlists.Indexed(t, sinks.GSI1, s, list, t.Keys.User(p.Site, p.User))
 	case p.Visitor != "":
-		err = checkID("visitor", p.Visitor)
+		err = sitetable.CheckID("visitor", p.Visitor)
 		if err == nil {
 			refs, err = sessionlists.OfVisitor(ctx, t, of, s, list)
 		}

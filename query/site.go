@@ -156,7 +156,7 @@ func (p SitesParams) asked() sitelist.Params {
 func readSites(ctx context.Context, t *sitetable.Store, p SitesParams, limit int, after sitetable.Position) (found sitetable.Page,
 	sites []Site, err error) {
 	if p.Owner != "" && p.Only == nil {
-		if err := checkID("owner", p.Owner); err != nil {
+		if err := sitetable.CheckID("owner", p.Owner); err != nil {
 			return found, nil, err
 		}
 	}
@@ -267,7 +267,7 @@ type SiteAnswer struct {
 
 // Site reads a site's metadata and its entry in the list of sites.
 func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return SiteAnswer{}, err
 	}
 	return ask(ctx, r, p, answerSite, "site %q", p.Site)
@@ -276,7 +276,7 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 func answerSite(ctx context.Context, t *sitetable.Store, p SiteParams) (SiteAnswer, error) {
 	entry, metadata := t.Keys.SiteEntry(p.Site), t.Keys.Metadata(p.Site)
 	items, err := t.BatchGet(ctx, []sinks.Key{entry, metadata}, p.Consistent)
-	a := SiteAnswer{SiteID: p.Site, Known: Known{len(items) > 0}}
+	a := SiteAnswer{SiteID: p.Site, Known: Known{SiteKnown: len(items) > 0}}
 	if err != nil || !a.SiteKnown {
 		return a, err
 	}

@@ -103,7 +103,7 @@ func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 }
 
 func answerStats(ctx context.Context, t *sitetable.Store, p StatsParams) (StatsAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return StatsAnswer{}, err
 	}
 	table, created, err := t.Open(ctx, p.Site, p.Consistent)

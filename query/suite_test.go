@@ -80,6 +80,7 @@ var suite = []struct {
 	{"ExportedEventsComeInOrder", testExportEvents},
 	{"ExportReadsAllPagesAndShards", testExportPages},
 	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
+	{"SeveralValuesAreTheirRowsTogether", testFilteredRows},
 	{"FiltersByLandingSelectEventsOfSessions", testLandings},
 	{"SessionsAreListedByTheirLanding", testSessionsByLanding},
 	{"FilteredRowsByLandingAreOfSessions", testLandedRows},
@@ -99,13 +100,17 @@ var suite = []struct {
 	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},
 	{"FilteredListsAreThoseOfEachQuestion", testFilteredLists},
 	{"FilteredListIsRefusedAlone", testFilteredListRefused},
+	{"FilteredRowsHaveTheVisitorsOfTotals", testRowsOfAllVisitors},
 	{"RecountsCoverTheirRange", testVerified},
+	{"RetentionIsKnownWhereAllAreFollowed", testRetention},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportIsOfSessionsThatPass", testFunnelFiltered},
 	{"FunnelReportKeepsFewEvents", testFunnelFilterBound},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
 	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
+	{"PathsAreThePagesAroundAPage", testPaths},
+	{"PathsWithoutAnAnswerAreRefused", testPathsRefused},
 }
 
 func TestSQLite(t *testing.T) {

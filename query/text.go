@@ -27,6 +27,7 @@ func (a FilteredStatsAnswer) String() string   { return readable.Text(a) }
 func (a FilteredUniquesAnswer) String() string { return readable.Text(a) }
 func (a FilteredTopAnswer) String() string     { return readable.Text(a) }
 func (a FilteredGoalsAnswer) String() string   { return readable.Text(a) }
+func (a PathsAnswer) String() string           { return readable.Text(a) }
 func (g FilteredGoal) String() string          { return readable.Text(g) }
 func (r FilteredTopRow) String() string        { return readable.Text(r) }
 func (b FilteredBucket) String() string        { return readable.Text(b) }

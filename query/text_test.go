@@ -46,6 +46,7 @@ func TestNoAnswerPrintsAddresses(t *testing.T) {
 		query.SessionAnswer{StartedAt: &at, Parts: []query.Session{{Goals: []uint64{3}}}},
 		query.EventsAnswer{From: &at, Events: []query.Event{{Properties: []byte(`{"plan":"pro"}`)}}},
 		query.GoalAnswer{Goal: &query.Goal{Since: &at}}, query.FunnelReportAnswer{Steps: []query.FunnelStep{{MedianMs: &n}}},
+		query.PathsAnswer{Rows: []query.PathRow{{Share: new(0.5)}}},
 	} {
 		if have := fmt.Sprintf("%+v", answer); strings.Contains(have, "0x") || strings.Contains(have, "ext:") || len(have) < 12 {
 			t.Errorf("%T prints %s", answer, have)

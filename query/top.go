@@ -187,7 +187,7 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 			return nil, err
 		}
 	}
-	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
+	s, days, err := table.WholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 		}
 		sum := walk.Sum(page.by)
 		sum.ConversionsSince(table, s)
-		a := TopAnswer{Coverage: covers.Of(s.To, days.Instant), Site: p.Site, Known: Known{known}, Dimension: page.by.Name,
+		a := TopAnswer{Coverage: covers.Of(s.To, days.Instant), Site: p.Site, Known: Known{SiteKnown: known}, Dimension: page.by.Name,
 			Zone: days.Loc.String(), From: days.Instant(s.From),
 			To: days.Instant(s.To), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		page.fill(&a, sum)

@@ -44,7 +44,7 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 		return nil, &ParamError{Param: "owner", Value: p.Owner, Remedy: "leave it out, or the site"}
 	}
 	if p.Site != "" {
-		if err := checkID("site", p.Site); err != nil {
+		if err := sitetable.CheckID("site", p.Site); err != nil {
 			return nil, err
 		}
 	}

@@ -44,32 +44,10 @@ type UniquesAnswer struct {
 	Coverage
 }
 
-// wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
-func wholeHours(t sitetable.Table, from, to time.Time, zone *time.Location) (calendar.Span, calendar.Calendar, error) {
-	k := t.Clock
-	s, err := t.Bounded(from, to)
-	days := calendar.Calendar{By: Day, Loc: zone}
-	if zone == nil {
-		days = k.InOwn(Day, s.To-1)
-	}
-	if err == nil {
-		err = days.Holds(s)
-	}
-	if err != nil {
-		return calendar.Span{}, days, err
-	}
-	for _, end := range []int64{s.From, s.To} {
-		if k.Hour(end).From != end && days.Bucket(end).From == end {
-			return calendar.Span{}, days, calendar.OffHourError(days, k, end)
-		}
-	}
-	return k.Hours(s).In(calendar.Span{From: min(0, k.Hour(0).From), To: days.Last()}), days, nil
-}
-
 // Uniques counts the distinct visitors of a range. It merges the visitors of all hours and partitions, so a visitor who came in two
 // hours counts once. It reads sealed days and months where they are up to date.
 func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err
 	}
 	return ask(ctx, r, p, answerUniques, "uniques of site %q", p.Site)
@@ -80,7 +58,7 @@ func answerUniques(ctx context.Context, t *sitetable.Store, p UniquesParams) (Un
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
-	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
+	s, days, err := table.WholeHours(p.From, p.To, p.Zone)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}

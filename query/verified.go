@@ -87,7 +87,7 @@ func (r *Reader) LastVerified(ctx context.Context, p VerifiedParams) (VerifiedAn
 }
 
 func answerVerified(ctx context.Context, t *sitetable.Store, p VerifiedParams) (a VerifiedAnswer, err error) {
-	if err := checkID("site", p.Site); err != nil {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return a, err
 	}
 	open := p.To.IsZero()

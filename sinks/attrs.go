@@ -2,8 +2,7 @@ package sinks
 
 import "github.com/footfall/footfall/internal/figures"
 
-// Attributes that every item has, or that several kinds share. The item kinds and their attributes are listed in
-// the catalogue, catalogue.go.
+// Attributes that every item has, or that several kinds share: catalogue.go lists all.
 const (
 	AttrPK     = "pk"
 	AttrSK     = "sk"
@@ -17,11 +16,9 @@ const (
 // SchemaVersion is written into every item.
 const SchemaVersion = 8
 
-// Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
-// Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
+// Entity types, the values of AttrEntity. Times and durations of items are milliseconds, unless the catalogue says otherwise.
 const (
-	// Table settings, PIPELINE / TABLE: precision N, sessionShards N, hashKeyPrint S (fingerprint of the hash
-	// key), hashKey B (only when the key was made with the table), topics N (the last topic number given out).
+	// Table settings, PIPELINE / TABLE: see TableSettings.
 	EntityTable = "Table"
 	// Topic, PIPELINE / TOPIC#: topic S, number N.
 	EntityTopic = "Topic"
@@ -35,95 +32,70 @@ const (
 	EntityLost = "Lost"
 	// Damaged item, DAMAGED#item / damage: a copy of it, attributes under names that begin with "was."; see DamagedCopy.
 	EntityDamaged = "Damaged"
-	// New sites, CHAIN# / NEWSITES#p#lane: hour N, sites N (how many sites the lane has admitted in the latest hour), prevHour N,
-	// prevSites N (before the last step), mark.
+	// New sites, CHAIN# / NEWSITES#p#lane: how many sites the lane has admitted in the latest hour.
 	EntityNewSites = "NewSites"
 	// Replay of failed events, CHAIN# / REPLAY#topic#p: see package replay.
 	EntityReplay = "Replay"
-	// Revision of the sites' rules, RULES / rev: rev N, siteId S, rules S (JSON of sites.Rules), createdAt N. Appended,
-	// never changed.
+	// Revision of the sites' rules, RULES / rev: see sites.Rules. Appended, never changed.
 	EntityRules = "Rules"
 	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
 	EntityErasure = "Erasure"
 	// Purge, PIPELINE / PURGE#rev: how far the purge of that revision has come; see package purge.
 	EntityPurge = "Purge"
-	// Token, TOKENS / token: tokenId S, kind S ("token" or "share"), secretHash B, siteIds L, allSites N (0 or 1), rights L, limits S (JSON),
-	// note S, createdAt N, createdBy S, expiresAt N, lastUsedOn N (start of a day in UTC); see access.Token.
+	// Token, TOKENS / token: see access.Token.
 	EntityToken = "Token"
-	// Annotation, ANNOTATIONS / site#annotation: siteId S, annotationId S (a ULID that begins with at), at N, text S, createdAt N,
-	// createdBy S; see annotations.Annotation.
+	// Annotation, ANNOTATIONS / site#annotation: see annotations.Annotation.
 	EntityAnnotation = "Annotation"
-	// Verification, VERIFICATIONS / site#instant: siteId S (absent: all sites), verifiedAt N, rangeFrom N and rangeTo N (absent: open),
-	// timeZone S, topic S, records N, compared S and leftOut S (JSON), notCompared N, differences N, unsettled N, behind N, exitCode N; see
-	// verified.Result.
+	// Alert, ALERTS / site#alert, and what it found, FINDINGS / site#hour#alert: see package alerts.
+	EntityAlert   = "Alert"
+	EntityFinding = "Finding"
+	// Verification, VERIFICATIONS / site#instant: see verified.Result.
 	EntityVerification = "Verification"
-	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first. Of a site that nobody has created:
-	// zone S (its zone, where that is not UTC), a{tp} N (position of the record by which the partition has admitted it), marks.
+	// Site list entry, SITES#nn / site. Put once, by whoever sees the site first.
 	EntitySiteEntry = "SiteEntry"
-	// Site, SITE# / METADATA: siteId S, name S, domains L, owner S, createdAt N, and the last revision of its rules: rev N,
-	// rules S; and to be read as they are what these say: timeZone S, timeZoneFrom N, shards N, shardsFrom N, rawDays N, sessionDays N,
-	// hourDays N, dayDays N, goals L.
+	// Site, SITE# / METADATA: what is decided of it, as of the last revision of its rules.
 	EntitySite = "Site"
-	// Goal of a site, SITE# / GOAL#goal: siteId S, goalId S, goalNumber N, rev N, name S, definition S (JSON of
-	// sites.Goal), deleted N (1, of one that is no more). It follows from the rules.
+	// Goal of a site, SITE# / GOAL#goal: see sites.Goal. It follows from the rules.
 	EntityGoal = "Goal"
-	// Budget, SITE# / BUDGET#tp: minute N, spent N (events within the site's budget in that minute of
-	// record time), prevMinute N, prevSpent N (before the last step), mark.
+	// Budget, SITE# / BUDGET#tp: the events within the site's budget in a minute of record time.
 	EntityBudget = "Budget"
-	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp: siteId S, goalId S, goalNumber N, sessionId S, visitorId S, userId S, at
-	// N, type S, name S, page S, valueMicros N, source S ("topic/partition/offset").
+	// Conversion, SITE#s#SHARD#nn / CONVERSION#n#session#tp.
 	EntityConversion = "Conversion"
-	// Funnel, SITE#s / FUNNEL#funnel: siteId S, funnelId S, name S, steps S (JSON), windowMs N, strict N (0 or 1), version N,
-	// createdAt N, changedAt N, changedBy S.
+	// Funnel, SITE#s / FUNNEL#funnel: see sites.Funnel.
 	EntityFunnel = "Funnel"
-	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names as S (properties as
-	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
-	// bots' events: "agent", "referrer" or "rate"), foreign N (1: its url is of no domain of the site).
+	// Segment, SITE#s / SEGMENT#segment: see segments.Segment.
+	EntitySegment = "Segment"
+	// Raw event, SITE#s#SHARD#nn / EVENT#ulid: the event's fields under their JSON names.
 	EntityEvent = "Event"
-	// Pack of raw events, SITE#s#SHARD#nn / PACK#ulid#tp#k#i: siteId S, events N, endedAt N (of the last event), ids B (hashes of the
-	// ids of visitors, users and sessions), part B (the events; see package pack).
+	// Pack of raw events, SITE#s#SHARD#nn / PACK#ulid#tp#k#i: see package pack.
 	EntityPack = "Pack"
-	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, cur B, prev B (the fold's states
-	// after the last step and before it, see state.Session; no prev: there was none), mark.
+	// Session, SITE#s#SHARD#nn / SESSION#session#tp: see state.Session.
 	EntitySession = "Session"
-	// Visitor, SITE#s#SHARD#nn / VISITOR#visitor#tp: siteId S, visitorId S, endedAt N, cur B, prev B (the visitor's
-	// last visits after the last step and before it), mark.
+	// Visitor, SITE#s#SHARD#nn / VISITOR#visitor#tp: the visitor's last visits.
 	EntityVisitor = "Visitor"
-	// Arrival, SITE#s#SHARD#nn / ARRIVAL#hash#tp: siteId S, hour N, day N, lastDay N, prevHour N, prevDay N, prevLastDay N (0: not seen),
-	// erasedUntil N (0: never), mark.
+	// Arrival, SITE#s#SHARD#nn / ARRIVAL#hash#tp: when the visitor was new, and the weeks in which they came: see state.Arrival.
 	EntityArrival = "Arrival"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
 	// New sessions, SITE#s#VISITORS / NEW#minute#tp#k: listed B (as in the next).
 	EntityNewSessions = "NewSessions"
-	// Sessions of visitors, SITE#s#VISITORS / bucket#hour#tp#k#i: listed B (hashes of visitors with their sessions, see
-	// state.ListedSession).
+	// Sessions of visitors, SITE#s#VISITORS / bucket#hour#tp#k#i: see state.ListedSession.
 	EntityVisitorSessions = "VisitorSessions"
-	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs, engaged, values (how
-	// many events had a value), valueMicros (their sum in millionths), foreignEvents, overBudgetEvents, conversions and, of each goal,
-	// g{n} and gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues,
-	// botValueMicros, all N and all sums, h{tp} B (hour only: a small part of the uniques), mn{tp} N and mx{tp} N (hour only: the least
-	// and the greatest value), marks.
+	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: sums, of goals and bots among them, and small parts of uniques.
 	EntityStats = "Stats"
-	// Month stats, SITE#s / STATS#month#: the sums of stats, days S (see SealedDays), closed N (0 or 1). Sealed: see
-	// package seal, as the next ones.
+	// Month stats, SITE#s / STATS#month#: the sums of stats, sealed as the next ones: see package seal.
 	EntityMonthStats = "MonthStats"
-	// Sealed visitors, SITE#s#UNIQUES / day#, month#: part B (a sketch), events N, hours N, valueMin N and valueMax N (in
-	// millionths; absent: there was no value), marks S, until N (day only); and to be read as they are: uniqueVisitors N,
-	// uniqueVisitorsError S and bounceRate S.
+	// Sealed visitors, SITE#s#UNIQUES / day#, month#: a sketch.
 	EntitySealedUniques = "SealedUniques"
-	// Sealed breakdown, SITE#s#BREAKDOWN / day#, month#: part B (a sketch.Breakdown, packed), hours N, marks S, until N
-	// (day only), and to be read as they are the first rows of each dimension, TopAttrs L.
+	// Sealed breakdown, SITE#s#BREAKDOWN / day#, month#: a sketch.Breakdown, packed.
 	EntitySealedBreakdown = "SealedBreakdown"
-	// Realtime minute, SITE#s / REALTIME#minute#tp: pageViews N, events N, botPageViews N, botEvents N, visitors B (a sketch), pages B
-	// (a top-k state), mark.
+	// Realtime minute, SITE#s / REALTIME#minute#tp.
 	EntityRealtime = "Realtime"
 	// Uniques, SITE#s#UNIQUES#day / hour#start#tp: part B (a sketch), mark.
 	EntityUniques = "Uniques"
 	// Breakdown, SITE#s#BREAKDOWN#day / hour#start#tp: part B (a sketch.Breakdown, packed), mark.
 	EntityBreakdown = "Breakdown"
-	// Journal entry, SITE#s#BREAKDOWN#day / late#tp#k#i: part B (what step k did to breakdowns of the day; see package
-	// journal), epoch N (of who wrote it), mark.
+	// Journal entry, SITE#s#BREAKDOWN#day / late#tp#k#i: see package journal.
 	EntityLate = "Late"
 )
 
@@ -260,9 +232,9 @@ const (
 	AttrExpiresAt  = "expiresAt"
 	AttrLastUsedOn = "lastUsedOn"
 
-	// Of annotations.
-	AttrAnnotationID = "annotationId"
-	AttrText         = "text"
+	// Of annotations, alerts and what these found.
+	AttrAnnotationID, AttrText                        = "annotationId", "text"
+	AttrAlertID, AttrWebhook, AttrFound, AttrDelivery = "alertId", "webhook", "found", "delivery"
 
 	// Of verifications.
 	AttrVerifiedAt  = "verifiedAt"
@@ -286,6 +258,14 @@ const (
 	AttrVersion   = "version"
 	AttrChangedAt = "changedAt"
 	AttrChangedBy = "changedBy"
+
+	// Of segments.
+	AttrSegment = "segment"
+	AttrWhere   = "where"
+
+	// Of arrivals.
+	AttrWeeks     = "weeks"
+	AttrPrevWeeks = "prevWeeks"
 )
 
 // The attributes of a Budget and of a NewSites: the start of the latest span of record time and the count in it, after the last step and
@@ -298,6 +278,9 @@ var (
 // ArrivalAttrs are the attributes of an Arrival that are a state: the hour and the day in which the visitor is counted as new, and the
 // visitor's last day, after the last step and before it; and up to which event time the visitor was erased when that began.
 var ArrivalAttrs = [7]string{AttrHour, AttrDay, AttrLastDay, AttrPrevHour, AttrPrevDay, AttrPrevLastDay, AttrErasedUntil}
+
+// ReturnAttrs are the attributes of an Arrival that say in which weeks the visitor came, after the last step and before it.
+var ReturnAttrs = [2]string{AttrWeeks, AttrPrevWeeks}
 
 // DefaultVisitorDays is after how many days without an event a visitor is new again, where the rules of the site do not say.
 const DefaultVisitorDays = 90

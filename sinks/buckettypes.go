@@ -1,6 +1,7 @@
 package sinks
 
 import (
+	"slices"
 	"time"
 )
 
@@ -68,12 +69,14 @@ var bucketTypes = []ItemType{
 	},
 	{
 		Name: "day stats", Entity: EntityStats, Writer: "the owners of all partitions that saw the day, last in a flush", Marked: "stats",
-		About:      "Sums of a day. Written after the hours of the flush, with the mark even when no sum changes.",
-		Key:        func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
-		Attributes: append(written([]How{GuardedAdd}, statsAttributes...), purged(GuardedSet), lostMark()),
-		Expiry:     Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
+		About: "Sums of a day. Written after the hours of the flush, with the mark even when no sum changes.",
+		Key:   func(k Keys, f Fields) Key { return k.DayStats(f.Site, f.At) },
+		Attributes: append(written([]How{GuardedAdd}, append(slices.Clip(statsAttributes),
+			Attribute{Name: returnPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "visitors who were new that many weeks before " +
+				"and came back, first in the week on this day; 0: those who were new on the day"})...), purged(GuardedSet), lostMark()),
+		Expiry: Expiry{From: "the day's end", Days: AttrDayDays, After: bucketEnd(24 * time.Hour)},
 		Size: Extent{Typical: 150, Grows: "the partitions that saw the day, by some 10 bytes each, and the goals that were reached, by " +
-			"some 15"},
+			"some 15; where new visitors are counted, the weeks that they come back after, by some 6"},
 	},
 	{
 		Name: "uniques", Entity: EntityUniques, Writer: "the owner of the partition, with each flush that brings new visitors", Marked: "stats",

@@ -8,7 +8,7 @@ import (
 // rarely are the entities whose items are written once, or by people.
 var rarely = []string{EntityTable, EntityTopic, EntityHistory, EntityLost, EntityDamaged, EntityNewSites, EntityReplay, EntityRules,
 	EntityErasure, EntityPurge, EntitySiteEntry, EntitySite, EntityGoal, EntityFunnel, EntityToken, EntityVerification,
-	EntityAnnotation}
+	EntityAnnotation, EntitySegment, EntityAlert, EntityFinding}
 
 func TestEntityOfFindsTheEntityOfEachKey(t *testing.T) {
 	for _, item := range Catalogue() {

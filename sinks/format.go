@@ -10,11 +10,17 @@ import (
 // name. The command footfall upgrade finalize raises it, and names the release that is needed from then on.
 const (
 	FirstFormat = 1 // of a table whose settings name none
-	LastFormat  = 2
+	LastFormat  = 3
+)
+
+// Formats that brought what a command or a process asks for.
+const (
+	FormatOfPurges  = 2 // of purged sites, excluded types and merged histories; a referrer of the site's own pages is no spam
+	FormatOfClasses = 3 // of events that are classified by the present rules of package classify
 )
 
 // formatReleases are the first releases that know each format, from [FirstFormat] on.
-var formatReleases = [...]string{"0.0.9", "0.1.0"}
+var formatReleases = [...]string{"0.0.9", "0.1.0", "0.2.0"}
 
 // FormatRelease returns the first release that knows a format of FirstFormat to LastFormat.
 func FormatRelease(format int) string { return formatReleases[format-FirstFormat] }

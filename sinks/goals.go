@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
 )
 
 // What is spelled with the number of a goal: the names of its sums in stats items, and the keys of its conversions. A number is
@@ -25,7 +27,14 @@ const (
 	goalCountPrefix = "g"
 	goalValuePrefix = "gv"
 	goalPlaceholder = "{n}"
+	returnPrefix    = "rw"
 )
+
+// MaxReturnWeeks is for how many weeks after the one in which a visitor was new a return is counted. Each takes some 6 bytes of a day.
+const MaxReturnWeeks = 52
+
+// AttrReturns returns the name of the attribute of a day's stats that counts the visitors who were new the given number of weeks before.
+func AttrReturns(weeks int) string { return returnPrefix + strconv.Itoa(weeks) }
 
 // AttrGoalCount returns the name of the attribute of stats that counts the conversions of a goal.
 func AttrGoalCount(n uint64) string { return goalCountPrefix + strconv.FormatUint(n, 10) }
@@ -48,9 +57,13 @@ func GoalSum(attr string) (n uint64, value, ok bool) {
 	return n, value, true
 }
 
-// goalTemplate returns the template of a sum's name, as g{n}; "" when it is of no goal.
-func goalTemplate(attr string) string {
+// sumTemplate returns the template of a sum's name, as g{n}; "" when it has no number.
+func sumTemplate(attr string) string {
+	weeks, back := strings.CutPrefix(attr, returnPrefix)
+	n, err := strconv.Atoi(weeks)
 	switch _, value, ok := GoalSum(attr); {
+	case back && err == nil && AttrReturns(n) == attr:
+		return returnPrefix + goalPlaceholder
 	case !ok:
 		return ""
 	case value:
@@ -60,7 +73,7 @@ func goalTemplate(attr string) string {
 }
 
 // Goal is where a goal of a site lies, by its id.
-func (k Keys) Goal(site, goal string) Key { return Key{Decided(site), GoalPrefix + escape(goal)} }
+func (k Keys) Goal(site, goal string) Key { return Key{Decided(site), GoalPrefix + ids.Escape(goal)} }
 
 // GoalPrefix and ConversionPrefix are how the sort keys of goals, and of conversions, begin.
 const (
@@ -71,12 +84,12 @@ const (
 // Conversion is where the conversion of a session lies, in the session's shard; n is the number of the goal, shards the table's
 // number of shards of sessions.
 func (k Keys) Conversion(site string, n uint64, session string, tp TP, shards int) Key {
-	return Key{k.Shard(site, ShardOf(session, shards)), ConversionPrefix + strconv.FormatUint(n, 10) + "#" + escapeID(session) + "#" +
+	return Key{k.Shard(site, ShardOf(session, shards)), ConversionPrefix + strconv.FormatUint(n, 10) + "#" + ids.EscapeID(session) + "#" +
 		tp.String()}
 }
 
 // GoalConversions is the partition key of GSI1 that lists the conversions of a goal in one shard. The sort keys are made by
 // SessionOrder, of the conversions' times.
 func (k Keys) GoalConversions(site string, n uint64, nn int) string {
-	return k.pk(fmt.Sprintf("SITE#%s#GOAL#%d#%02d", escape(site), n, nn))
+	return k.pk(fmt.Sprintf("SITE#%s#GOAL#%d#%02d", ids.Escape(site), n, nn))
 }

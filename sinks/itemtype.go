@@ -161,7 +161,7 @@ func (t *ItemType) Attribute(name string) (a Attribute, tp TP, ok bool) {
 	}
 	for _, a := range slices.Concat(t.Attributes, t.Common()) {
 		prefix, suffix, each := strings.Cut(a.Name, tpPlaceholder)
-		if !each && (a.Name == name || a.Name == goalTemplate(name)) {
+		if !each && (a.Name == name || a.Name == sumTemplate(name)) {
 			return a, TP{}, true
 		}
 		if !each || len(name) < len(prefix)+len(suffix) || !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, suffix) {

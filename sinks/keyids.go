@@ -1,21 +1,14 @@
 package sinks
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
+)
 
 // SpellsID reports whether the keys of items spell an id whole, so that the items need not repeat it: of one whose segment would pass
 // 256 bytes they hold the beginning and a hash.
-func SpellsID(id string) bool {
-	if 3*len(id) <= maxSegmentBytes {
-		return true
-	}
-	n := len(id)
-	for i := 0; i < len(id); i++ {
-		if mustEscape(id[i]) {
-			n += 2
-		}
-	}
-	return n <= maxSegmentBytes
-}
+func SpellsID(id string) bool { return ids.Whole(id) }
 
 // SessionIn returns the id of the session that the sort key of its item spells. It is "" where the key shortens it.
 func SessionIn(sk string) string {
@@ -35,7 +28,7 @@ func wholeID(segment string) string {
 	if strings.IndexByte(segment, '%') < 0 {
 		return segment
 	}
-	id, cut, err := unescaped(segment)
+	id, cut, err := ids.Unescape(segment)
 	if cut || err != nil {
 		return ""
 	}
@@ -44,31 +37,16 @@ func wholeID(segment string) string {
 
 // CompactID spells the id of a visitor in fewer bytes where it is a UUID or 32 lower-case hex digits: as keys do, in 24 characters. Any
 // other id is spelled as it is, after a "%" if it begins with one.
-func CompactID(id string) string {
-	var room [compactBytes + maxSegmentBytes]byte
-	return string(AppendCompactID(room[:0], id))
-}
+func CompactID(id string) string { return ids.Compact(id) }
 
 // AppendCompactID appends what CompactID returns.
-func AppendCompactID(b []byte, id string) []byte {
-	if bytes, uuid, ok := BinaryID(id); ok {
-		return appendCompact(b, bytes, uuid)
-	}
-	if strings.HasPrefix(id, "%") {
-		b = append(b, '%')
-	}
-	return append(b, id...)
-}
+func AppendCompactID(b []byte, id string) []byte { return ids.AppendCompact(b, id) }
 
 // ExpandID returns the id that CompactID spelled.
-func ExpandID(s string) string {
-	if compacted(s) {
-		if id, err := expand(s); err == nil {
-			return id
-		}
-	}
-	if strings.HasPrefix(s, "%%") {
-		return s[1:]
-	}
-	return s
-}
+func ExpandID(s string) string { return ids.Expand(s) }
+
+// BinaryID returns the bytes of an id that is a UUID, or 32 hex digits, in lower case; ok is false for any other id.
+func BinaryID(id string) (b [16]byte, uuid, ok bool) { return ids.Binary(id) }
+
+// SpellID returns the id that BinaryID read.
+func SpellID(b [16]byte, uuid bool) string { return ids.Spell(b, uuid) }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
 )
 
 // Shard counts.
@@ -57,11 +59,13 @@ const (
 )
 
 // Topic is where a generation keeps a topic's number, which no other generation has: marks and packs never meet those of another one.
-func (k Keys) Topic(topic string) Key { return Key{k.pk(pipelinePK), "TOPIC#" + escape(topic)} }
+func (k Keys) Topic(topic string) Key {
+	return Key{k.pk(pipelinePK), "TOPIC#" + ids.Escape(topic)}
+}
 
 // SchemaKey is where the table keeps what the id of a schema means in a topic, for all generations.
 func SchemaKey(topic, id string) Key {
-	return Key{pipelinePK, schemaPrefix + escape(topic) + "#" + id}
+	return Key{pipelinePK, schemaPrefix + ids.Escape(topic) + "#" + id}
 }
 
 // Topics are all topics of a generation: query the partition key with the prefix.
@@ -87,7 +91,7 @@ func (k Keys) RulesEnd() string { return "~" }
 
 // Token is where the table keeps an access token or a share link of footfall serve. They belong to the table, not to a generation: who may
 // read does not change when items are rebuilt.
-func (k Keys) Token(id string) Key { return Key{k.Tokens(), escape(id)} }
+func (k Keys) Token(id string) Key { return Key{k.Tokens(), ids.Escape(id)} }
 
 // Tokens is the partition key of all tokens.
 func (k Keys) Tokens() string { return "TOKENS" }
@@ -101,7 +105,7 @@ func (k Keys) Verification(site string, at int64) Key {
 
 // Verifications are those of a site, the oldest first: query the partition key with the prefix. Site "": those of all sites.
 func (k Keys) Verifications(site string) (pk, prefix string) {
-	return VerificationsPK, escape(site) + "#"
+	return VerificationsPK, ids.Escape(site) + "#"
 }
 
 // VerificationsPK is the partition key of all verifications.
@@ -110,11 +114,13 @@ const VerificationsPK = "VERIFICATIONS"
 // Annotation is where the table keeps an annotation of a site. They belong to the table, not to a generation.
 func (k Keys) Annotation(site, id string) Key {
 	pk, prefix := k.Annotations(site)
-	return Key{pk, prefix + escape(id)}
+	return Key{pk, prefix + ids.Escape(id)}
 }
 
 // Annotations are those of a site, by their instants: query the partition key with the prefix, which an [InstantBound] may follow.
-func (k Keys) Annotations(site string) (pk, prefix string) { return AnnotationsPK, escape(site) + "#" }
+func (k Keys) Annotations(site string) (pk, prefix string) {
+	return AnnotationsPK, ids.Escape(site) + "#"
+}
 
 // AnnotationsPK is the partition key of all annotations.
 const AnnotationsPK = "ANNOTATIONS"
@@ -145,7 +151,7 @@ func (k Keys) Histories(tp TP, lane string) (pk, prefix string) {
 // from and are published to again, by its number in the first generation, with the partition of the failed-events topic. It belongs to
 // the table: what was published once is in the topic, whichever generation counts that.
 func (k Keys) Replay(tp TP, failed string) Key {
-	return Key{"CHAIN#" + strconv.FormatInt(tp.Topic, 10), fmt.Sprintf("REPLAY#%s#%d", escape(failed), tp.Partition)}
+	return Key{"CHAIN#" + strconv.FormatInt(tp.Topic, 10), fmt.Sprintf("REPLAY#%s#%d", ids.Escape(failed), tp.Partition)}
 }
 
 // Lost is the key of a lost span in the history of a chain; see LostSpan.
@@ -160,7 +166,7 @@ func (k Keys) LostSpans(topic int64) (pk, prefix string) {
 
 // Damaged is the key of the copy of a damaged item; id is that of the lost span.
 func (k Keys) Damaged(of Key, id string) Key {
-	return Key{k.pk("DAMAGED#" + escape(of.PK+" "+of.SK)), id}
+	return Key{k.pk("DAMAGED#" + ids.Escape(of.PK+" "+of.SK)), id}
 }
 
 // NewSites is where a partition and lane counts the sites that it has admitted in the latest hour.
@@ -176,17 +182,17 @@ func (k Keys) NewSitesOf(topic int64) (pk, prefix string) {
 // SiteEntry is a site's entry in the list of sites. The list belongs to the table: each generation has marks of its own in an entry.
 func (k Keys) SiteEntry(site string) Key {
 	nn := xxhash.Sum64String(site) % SiteListShards
-	return Key{k.SiteList(int(nn)), escape(site)}
+	return Key{k.SiteList(int(nn)), ids.Escape(site)}
 }
 
 // SiteList is the partition key of one shard of the list of sites, 0 to SiteListShards-1.
 func (k Keys) SiteList(nn int) string { return fmt.Sprintf(siteListPrefix+"%02d", nn) }
 
 // Site is the partition key of what readers of a site ask for most.
-func (k Keys) Site(site string) string { return k.pk(sitePrefix + escape(site)) }
+func (k Keys) Site(site string) string { return k.pk(sitePrefix + ids.Escape(site)) }
 
 // Decided is the partition key of what is decided about a site. It belongs to the table, not to a generation.
-func Decided(site string) string { return sitePrefix + escape(site) }
+func Decided(site string) string { return sitePrefix + ids.Escape(site) }
 
 const (
 	sitePrefix     = "SITE#"
@@ -204,7 +210,7 @@ const BudgetPrefix = "BUDGET#"
 
 // Funnel is a funnel's definition.
 func (k Keys) Funnel(site, funnel string) Key {
-	return Key{Decided(site), funnelPrefix + escape(funnel)}
+	return Key{Decided(site), funnelPrefix + ids.Escape(funnel)}
 }
 
 // Funnels are all funnels of a site, by id: query the partition key with the prefix.
@@ -212,8 +218,14 @@ func (k Keys) Funnels(site string) (pk, prefix string) { return Decided(site), f
 
 const funnelPrefix = "FUNNEL#"
 
+// SegmentKey is where the table keeps a segment of a site.
+func SegmentKey(site, name string) Key { return Key{Decided(site), SegmentPrefix + ids.Escape(name)} }
+
+// SegmentPrefix is how the sort keys of all segments of a site begin, which lie under [Decided].
+const SegmentPrefix = "SEGMENT#"
+
 // Owner is the partition key of GSI1 that lists an owner's sites; the sort key is Decided(site).
-func (k Keys) Owner(owner string) string { return "OWNER#" + escape(owner) }
+func (k Keys) Owner(owner string) string { return "OWNER#" + ids.Escape(owner) }
 
 // RawShard is the partition key of one shard of a site's raw events, which belong to the table: what was recorded once is the same in
 // every generation.
@@ -226,7 +238,7 @@ func (k Keys) Shard(site string, nn int) string {
 }
 
 func (k Keys) appendShard(b []byte, site string, nn int) []byte {
-	b = append(append(append(append(b, k.pk("")...), sitePrefix...), escape(site)...), "#SHARD#"...)
+	b = append(append(append(append(b, k.pk("")...), sitePrefix...), ids.Escape(site)...), "#SHARD#"...)
 	if nn < 10 {
 		b = append(b, '0')
 	}

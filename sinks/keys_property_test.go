@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/sinks/internal/ids"
 )
 
 // What may stand in a key: the ids of the event, and the rest.
@@ -40,6 +41,7 @@ var templates = []struct {
 	{"replay", false, "ip", func(k Keys, a keyArgs) Key { return k.Replay(a.tp, a.id) }},
 	{"site", true, "s", func(k Keys, a keyArgs) Key { return k.Metadata(a.site) }},
 	{"funnel", true, "si", func(k Keys, a keyArgs) Key { return k.Funnel(a.site, a.id) }},
+	{"segment", true, "si", func(_ Keys, a keyArgs) Key { return SegmentKey(a.site, a.id) }},
 	{"event", true, "sn", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
 	{"session", true, "sipg", func(k Keys, a keyArgs) Key { return k.Session(a.site, a.id, a.tp, DefaultShards) }},
 	{"session by user", true, "sijmpg", func(k Keys, a keyArgs) Key { return Key{k.User(a.site, a.id), SessionOrder(a.ms, a.id2, a.tp)} }},
@@ -111,8 +113,8 @@ func drawID(r *rand.Rand, b []byte, limit int) []byte {
 
 // few are ids that every kind of key is spelled with, so that two kinds that agree in all but their names would
 // meet; among them one that must be cut, and what it is cut to.
-var few = []string{"a", "a#", "a%23", strings.Repeat("#", 100), cutID, escape(cutID), aUUID, aHash,
-	escapeID(aUUID), escapeID(aHash)}
+var few = []string{"a", "a#", "a%23", strings.Repeat("#", 100), cutID, ids.Escape(cutID), aUUID, aHash,
+	ids.EscapeID(aUUID), ids.EscapeID(aHash)}
 
 const (
 	aUUID = "c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60"
@@ -307,8 +309,8 @@ func wantSite(t *testing.T, pk, site string) {
 	t.Helper()
 	rest, ok := strings.CutPrefix(pk, "SITE#")
 	segment, _, _ := strings.Cut(rest, "#")
-	if strings.Contains(escape(site), "%~") {
-		ok = ok && segment == escape(site)
+	if strings.Contains(ids.Escape(site), "%~") {
+		ok = ok && segment == ids.Escape(site)
 	} else {
 		ok = ok && unescape(t, segment) == site
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
 )
 
 const someHour = 1_778_594_400_000 // 2026-05-12T14:00:00Z
@@ -26,6 +28,7 @@ func TestKeysAreSpelledAsDocumented(t *testing.T) {
 		{"site list entry", k.SiteEntry("shop"), Key{"SITES#15", "shop"}},
 		{"site", k.Metadata("shop"), Key{"SITE#shop", "METADATA"}},
 		{"funnel", k.Funnel("shop", "check#out"), Key{"SITE#shop", "FUNNEL#check%23out"}},
+		{"segment", SegmentKey("shop", "de"), Key{"SITE#shop", "SEGMENT#de"}},
 		{"event", k.Event("shop", 7, "01KRE3M8R0ABCDEFGHJKMNPQRS"), Key{"SITE#shop#SHARD#07", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
 		{"event in a high shard", k.Event("shop", 63, "01KRE3M8R0ABCDEFGHJKMNPQRS"),
 			Key{"SITE#shop#SHARD#63", "EVENT#01KRE3M8R0ABCDEFGHJKMNPQRS"}},
@@ -73,8 +76,8 @@ func TestIdsBecomeSegments(t *testing.T) {
 		{"cut inside an escape", strings.Repeat("a", 220) + strings.Repeat("#", 50), strings.Repeat("a", 220) + "%~"},
 		{"cut behind an escape", strings.Repeat("a", 219) + strings.Repeat("#", 50), strings.Repeat("a", 219) + "%23%~"},
 	} {
-		got := escape(c.id)
-		if len(got) > maxSegmentBytes {
+		got := ids.Escape(c.id)
+		if len(got) > ids.MaxBytes {
 			t.Errorf("%s: %d bytes", c.name, len(got))
 		}
 		if strings.HasSuffix(c.want, "%~") { // The hash is not this case's matter.
@@ -238,7 +241,7 @@ func inSiteList(k Keys, e Key) bool {
 func TestKeysAreValidText(t *testing.T) {
 	for _, id := range []string{"é", strings.Repeat("é", 200), "a" + strings.Repeat("é", 200), strings.Repeat("😀", 100), "ab" +
 		strings.Repeat("😀", 100)} {
-		if s := escape(id); !utf8.ValidString(s) {
+		if s := ids.Escape(id); !utf8.ValidString(s) {
 			t.Errorf("%q became %q, which is cut inside a rune", id, s)
 		}
 	}

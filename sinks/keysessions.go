@@ -2,6 +2,8 @@ package sinks
 
 import (
 	"strconv"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
 )
 
 // Keys of sessions, visitors and users, and of the lists of sessions.
@@ -22,13 +24,13 @@ func (k Keys) Session(site, session string, tp TP, shards int) Key {
 func (k Keys) AppendSession(b []byte, site, session string, tp TP, shards int) (key []byte, sk int) {
 	b = k.appendShard(b, site, ShardOf(session, shards))
 	sk = len(b)
-	b = append(appendID(append(b, SessionPrefix...), session), '#')
+	b = append(ids.AppendID(append(b, SessionPrefix...), session), '#')
 	return tp.append(b), sk
 }
 
 // Sessions are the parts of one session that the partitions saw: query the partition key with the prefix.
 func (k Keys) Sessions(site, session string, shards int) (pk, prefix string) {
-	return k.Shard(site, ShardOf(session, shards)), "SESSION#" + escapeID(session) + "#"
+	return k.Shard(site, ShardOf(session, shards)), "SESSION#" + ids.EscapeID(session) + "#"
 }
 
 // VisitorPrefix is how the sort keys of visitors begin.
@@ -37,13 +39,13 @@ const VisitorPrefix = "VISITOR#"
 // VisitorState is what one partition knows of a visitor's last visits; shards is the table's number of shards of sessions.
 func (k Keys) VisitorState(site, visitor string, tp TP, shards int) Key {
 	var room [keyRoom]byte
-	b := append(appendID(append(room[:0], VisitorPrefix...), visitor), '#')
+	b := append(ids.AppendID(append(room[:0], VisitorPrefix...), visitor), '#')
 	return Key{k.Shard(site, ShardOf(visitor, shards)), string(tp.append(b))}
 }
 
 // VisitorStates are what all partitions know of one visitor's last visits: query the partition key with the prefix.
 func (k Keys) VisitorStates(site, visitor string, shards int) (pk, prefix string) {
-	return k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escapeID(visitor) + "#"
+	return k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + ids.EscapeID(visitor) + "#"
 }
 
 // ArrivalPrefix is how the sort keys of arrivals begin.
@@ -68,8 +70,8 @@ func (k Keys) User(site, user string) string {
 
 // AppendUser appends what User returns.
 func (k Keys) AppendUser(b []byte, site, user string) []byte {
-	b = append(append(append(append(b, k.pk("")...), sitePrefix...), escape(site)...), "#USER#"...)
-	return appendID(b, user)
+	b = append(append(append(append(b, k.pk("")...), sitePrefix...), ids.Escape(site)...), "#USER#"...)
+	return ids.AppendID(b, user)
 }
 
 // SessionOrder is the sort key of a session in GSI1, and its place in the lists by visitor: by openedAt, milliseconds since the epoch,
@@ -117,7 +119,7 @@ func (k Keys) NewSessions(site string, minute int64, tp TP, step int64) Key {
 // UTC.
 func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, step int64, i int) Key {
 	var room [2 * keyRoom]byte
-	key := append(append(append(append(room[:0], k.pk("")...), sitePrefix...), escape(site)...), visitorListSuffix...)
+	key := append(append(append(append(room[:0], k.pk("")...), sitePrefix...), ids.Escape(site)...), visitorListSuffix...)
 	sk := len(key)
 	key = append(b.append(key), '#')
 	key = tp.append(append(appendHour(key, hour), '#'))

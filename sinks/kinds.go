@@ -56,7 +56,7 @@ func (e *entityKinds) of(name string) (kind Kind, tp TP, shared, ok bool) {
 			return a.kind, tp, false, true
 		}
 	}
-	kind, ok = e.byName[goalTemplate(name)]
+	kind, ok = e.byName[sumTemplate(name)]
 	return kind, TP{}, true, ok
 }
 

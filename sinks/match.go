@@ -3,6 +3,8 @@ package sinks
 import (
 	"slices"
 	"strings"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
 )
 
 // A Match is what a key says, of the table or of an index.
@@ -60,8 +62,8 @@ func (m *Match) take(t Template, text string, it Item) bool {
 		switch {
 		case !variable && s != segments[i] || variable && p.read(&m.Fields, s) != nil:
 			return false
-		case variable && p.id != nil && strings.Contains(s, shortMark):
-			if whole := it[p.attr].Str(); escape(whole) == s {
+		case variable && p.id != nil && strings.Contains(s, ids.ShortMark):
+			if whole := it[p.attr].Str(); ids.Escape(whole) == s {
 				*p.id(&m.Fields) = whole
 			} else if !slices.Contains(m.Cut, p.Name) {
 				m.Cut = append(m.Cut, p.Name)

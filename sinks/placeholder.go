@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
 )
 
 // Fields are what the variable segments of keys stand for. Which of them a key has is told by its [Template]; the
 // others are zero.
 type Fields struct {
-	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation string // ids as they came, not as segments spell them
+	Site, Session, User, Visitor, Owner, Topic, Goal string // ids as they came, not as segments spell them
+	Entered
 
 	Schema string // id of a schema, as a registry gives it
 	ULID   string // of a raw event, 26 characters
@@ -31,6 +34,9 @@ type Fields struct {
 
 	Bucket VisitorBucket
 }
+
+// Entered are ids of what people have entered, as they came.
+type Entered struct{ Funnel, Segment, Token, Annotation, Alert string }
 
 // A Placeholder is what stands for a variable segment in templates.
 type Placeholder struct {
@@ -55,9 +61,11 @@ var placeholders = []Placeholder{
 		spell: func(f Fields) string { return strconv.FormatUint(f.Number, 10) },
 		read:  func(f *Fields, s string) (err error) { f.Number, err = strconv.ParseUint(s, 10, 64); return err }},
 	idPlaceholder("funnel", "id of a funnel", AttrFunnelID, func(f *Fields) *string { return &f.Funnel }),
+	idPlaceholder("segment", "name of a segment", AttrSegment, func(f *Fields) *string { return &f.Segment }),
 	idPlaceholder("token", "id of a token or share link", AttrTokenID, func(f *Fields) *string { return &f.Token }),
 	idPlaceholder("annotation", "id of an annotation, a ULID that begins with its instant", AttrAnnotationID,
 		func(f *Fields) *string { return &f.Annotation }),
+	idPlaceholder("alert", "name of an alert", AttrAlertID, func(f *Fields) *string { return &f.Alert }),
 	idPlaceholder("topic", "name of a Kafka topic", AttrTopicName, func(f *Fields) *string { return &f.Topic }),
 	{Name: "schema", About: "id of a schema: a number of Confluent's registry, or the UUID of a schema version of AWS Glue's",
 		spell: func(f Fields) string { return f.Schema },
@@ -157,9 +165,9 @@ const (
 
 func idPlaceholder(name, about, attr string, id func(*Fields) *string) Placeholder {
 	return Placeholder{Name: name, About: about + ", percent-encoded, shortened beyond 256 bytes", id: id, attr: attr,
-		spell: func(f Fields) string { return escape(*id(&f)) },
+		spell: func(f Fields) string { return ids.Escape(*id(&f)) },
 		read: func(f *Fields, s string) (err error) {
-			*id(f), _, err = unescaped(s)
+			*id(f), _, err = ids.Unescape(s)
 			return err
 		}}
 }
@@ -168,7 +176,7 @@ func idPlaceholder(name, about, attr string, id func(*Fields) *string) Placehold
 func personPlaceholder(name, about, attr string, id func(*Fields) *string) Placeholder {
 	p := idPlaceholder(name, about, attr, id)
 	p.About += ", a UUID or 32 hex digits as 24 characters: see docs/internals/encodings.md"
-	p.spell = func(f Fields) string { return escapeID(*id(&f)) }
+	p.spell = func(f Fields) string { return ids.EscapeID(*id(&f)) }
 	return p
 }
 
@@ -190,18 +198,18 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 // alike is a literal.
 var samples = [2]Fields{
 	{
-		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
-		Schema: "7", Goal: "a goal", Token: "a token", Annotation: "an annotation", Number: 1006, Item: "an item", Damage: "00000000000000aa",
-		Hash: "000000000000000000000000000000aa",
-		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
-		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards, Bucket: VisitorBucket{7, 101},
+		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Topic: "a topic",
+		Entered: Entered{"a funnel", "a segment", "a token", "an annotation", "an alert"}, Schema: "7", Goal: "a goal", Number: 1006,
+		Item: "an item", Damage: "00000000000000aa", Hash: "000000000000000000000000000000aa", ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS",
+		Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000, Step: 1003, Rev: 1005, Index: 1004, Shard: 10,
+		Shards: MaxShards, Bucket: VisitorBucket{7, 101},
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Schema: "8", Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
-		Damage: "00000000000000bb",
-		Hash:   "000000000000000000000000000000bb", Funnel: "another funnel",
-		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
-		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
+		Topic: "another topic", Entered: Entered{"another funnel", "another segment", "another token", "another annotation", "another alert"},
+		Schema: "8", Goal: "another goal", Number: 2006, Item: "another item", Damage: "00000000000000bb",
+		Hash: "000000000000000000000000000000bb", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
+		At: 978_307_200_000, Step: 2003,
+		Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
 	},
 }

@@ -2,7 +2,7 @@ package sinks
 
 import "time"
 
-// VerificationDays is how long the result of a recount is kept.
+// VerificationDays is how long the result of a recount is kept, and what an alert found.
 const VerificationDays = 400
 
 // recordTypes are the types of items that commands record beside the figures. They have no generation.
@@ -20,6 +20,37 @@ var recordTypes = []ItemType{
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
 			Attribute{Name: AttrCreatedBy, Kind: String, Unit: UnitText, About: "who created it, for people"}),
 		Size: Extent{Typical: 300, Most: 4500, Grows: "the text"},
+	},
+	{
+		Name: "alert", Entity: EntityAlert, Writer: "`footfall alert create`; `alert delete` and `site delete` remove it",
+		About: "A condition that hours of a site are judged by. Without a site: the last hour that the owner of partition 0 judged.",
+		Key:   func(_ Keys, f Fields) Key { return AlertKey(f.Site, f.Alert) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site; absent: none"},
+			Attribute{Name: AttrAlertID, Kind: String, Unit: UnitID, How: []How{PutOnce, PutWhole}, About: "its name"},
+			Attribute{Name: AttrText, Kind: String, Unit: UnitText, How: []How{PutOnce, PutWhole},
+				About: "the condition; without a site: hours that were left out last"},
+			Attribute{Name: AttrWebhook, Kind: String, Unit: UnitText, About: "the URL that findings are sent to; absent: none"},
+			Attribute{Name: AttrAt, Kind: Number, Unit: UnitMillis, How: []How{PutWhole}, About: "without a site: the hour that was judged last"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
+			Attribute{Name: AttrCreatedBy, Kind: String, Unit: UnitText, About: "who created it, for people"}),
+		Size: Extent{Typical: 250, Most: 4500, Grows: "the condition and the URL"},
+	},
+	{
+		Name: "finding", Entity: EntityFinding, Writer: "the owner of partition 0, once an hour is complete",
+		About: "What an alert found in an hour, and whether it was sent.",
+		Key:   func(_ Keys, f Fields) Key { return FindingKey(f.Site, f.At, f.Alert) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrAlertID, Kind: String, Unit: UnitID, About: "the alert"},
+			Attribute{Name: AttrAt, Kind: Number, Unit: UnitMillis, About: "start of the hour"},
+			Attribute{Name: AttrText, Kind: String, Unit: UnitText, About: "the condition"},
+			Attribute{Name: AttrFound, Kind: String, Unit: UnitJSON, About: "the counts, and what is usual"},
+			Attribute{Name: AttrDelivery, Kind: String, Unit: UnitJSON, How: []How{PutOnce, CompareAndSet}, About: "how it was sent"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when the hour was judged"}),
+		Expiry: Expiry{From: "the hour", Fixed: VerificationDays * 24 * time.Hour,
+			After: func(it Item, _ Fields) int64 { return it[AttrAt].Int() }},
+		Size: Extent{Typical: 250, Most: 3000, Grows: "the condition, and the values of a dimension"},
 	},
 	{
 		Name: "verification", Entity: EntityVerification, Writer: "`footfall verify --record`",

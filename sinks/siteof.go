@@ -1,6 +1,10 @@
 package sinks
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
+)
 
 // SiteOf returns the site that an item belongs to by its key, and false for items of the table itself. An id that is too
 // long for a key is returned as the key has it, shortened.
@@ -18,7 +22,7 @@ func SiteOf(key Key) (site string, ok bool) {
 	default:
 		return "", false
 	}
-	id, shortened, err := unescaped(segment)
+	id, shortened, err := ids.Unescape(segment)
 	if shortened || err != nil {
 		return segment, true
 	}

@@ -1,6 +1,10 @@
 package sinks
 
-import "time"
+import (
+	"time"
+
+	"github.com/footfall/footfall/sinks/internal/ids"
+)
 
 // tableTypes are the items of the table and its chains.
 var tableTypes = []ItemType{
@@ -159,7 +163,7 @@ var tableTypes = []ItemType{
 	{
 		Name: "damaged item", Entity: EntityDamaged, Writer: "the owner or the command that quarantines the item, before it replaces the item",
 		About: "A copy of an item that could not be read. Its attributes, key included, are under their names with `was.` before them.",
-		Key:   func(k Keys, f Fields) Key { return Key{k.pk("DAMAGED#" + escape(f.Item)), f.Damage} },
+		Key:   func(k Keys, f Fields) Key { return Key{k.pk("DAMAGED#" + ids.Escape(f.Item)), f.Damage} },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrQuarantinedAt, Kind: Number, Unit: UnitMillis, About: "when the item was quarantined"},
 			Attribute{Name: wasAttribute, Unit: UnitText, About: "each attribute of the item as it was, of any type"}),

@@ -124,6 +124,20 @@ func (m *BreakdownMerge) Other(hidden ...string) Counts {
 	return other.counts(events)
 }
 
+// Together returns what the rows of different values have counted together, and how many events more the values have at most. ok is false
+// if none has a row.
+func (m *BreakdownMerge) Together(values ...string) (k Counts, atMost uint64, ok bool) {
+	sum, events := newTally(), uint64(0)
+	for _, value := range values {
+		atMost += m.floors
+		if g := m.rows[value]; g != nil {
+			events, atMost, ok = events+g.events, atMost-g.below, true
+			sum.merge(&g.tally)
+		}
+	}
+	return sum.counts(events), atMost, ok
+}
+
 // Floor returns how many events a value has at the most that has no row in any part.
 func (m *BreakdownMerge) Floor() uint64 { return m.floors }
 

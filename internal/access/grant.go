@@ -18,6 +18,17 @@ const (
 	Embed Kind = "embed" // a JSON Web Token
 )
 
+// name is what people call a credential of the kind.
+func (k Kind) name() string {
+	switch k {
+	case Share:
+		return "share link"
+	case Embed:
+		return "JSON Web Token"
+	}
+	return string(k)
+}
+
 // Grant is what a credential allows. The zero value allows nothing.
 type Grant struct {
 	Kind Kind
@@ -69,17 +80,19 @@ func (e *DeniedError) Error() string { return e.Reason }
 // Check decides whether a request is allowed: nil, or a *DeniedError. Every request for something of a site comes here.
 func (g Grant) Check(n Need) error {
 	switch {
+	case g.Limited() && !n.Bounded:
+		return &DeniedError{fmt.Sprintf("the %s is limited to figures: it has no lists of sites, settings, sessions or ids", g.Kind.name())}
+	case g.Kind == Token && !slices.Contains(g.Rights, n.Right):
+		return &DeniedError{fmt.Sprintf("the token does not have the right %q: create one with --right %s", n.Right, n.Right)}
 	case !slices.Contains(g.Rights, n.Right):
-		return &DeniedError{fmt.Sprintf("the %s does not have the right %q: create one with --right %s", g.Kind, n.Right, n.Right)}
+		return &DeniedError{fmt.Sprintf("the %s does not have the right %q: add it to rights, also of the key", g.Kind.name(), n.Right)}
 	case n.Listed == (n.Site != ""): // A need that names neither, or both.
 		return &DeniedError{"the request is about no site"}
 	case !n.Listed && !g.Has(n.Site):
-		return &DeniedError{fmt.Sprintf("the %s does not include site %q", g.Kind, n.Site)}
-	case g.Limited() && !n.Bounded:
-		return &DeniedError{fmt.Sprintf("the %s is limited to figures: it has no lists of sites, settings, sessions or ids", g.Kind)}
-	case len(g.Limits.Where) > 0 && !n.Filtered:
+		return &DeniedError{fmt.Sprintf("the %s does not include site %q", g.Kind.name(), n.Site)}
+	case g.Limits.Filtered() && !n.Filtered:
 		return &DeniedError{fmt.Sprintf("the %s has filters, and this answer cannot be put under them: stats, uniques, top values "+
-			"and pages of figures can", g.Kind)}
+			"and pages of figures can", g.Kind.name())}
 	}
 	return nil
 }

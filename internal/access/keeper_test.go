@@ -236,6 +236,10 @@ func TestGrantsDenyWhatTheyDoNotInclude(t *testing.T) {
 			t.Errorf("%s: %v, want allowed: %v", c.what, err, c.allowed)
 		}
 	}
+	if err := share.Check(Need{Right: Sessions, Site: "shop"}); err == nil ||
+		!strings.Contains(err.Error(), "share link is limited to figures") {
+		t.Errorf("sessions of a share link: %v, want no remedy that a share link does not have", err)
+	}
 }
 
 func TestKeyFilesAreRefusedByName(t *testing.T) {

@@ -20,9 +20,11 @@ type Limits struct {
 	To     string `json:"to,omitempty"` // exclusive
 	Period string `json:"period,omitempty"`
 
-	// Where are filters that all answers must be under, as in country=DE; package query reads them. Operations whose answers cannot be put
-	// under them are refused: see Need.Filtered.
-	Where []string `json:"where,omitempty"`
+	// Where are filters that all answers must be under, as in country=DE: one value each, with all its commas. AnyOf are further ones with
+	// several values: each is a dimension with an operator, as in country=, and then its values. Package query reads them. Operations whose
+	// answers cannot be put under them are refused: see Need.Filtered.
+	Where []string   `json:"where,omitempty"`
+	AnyOf [][]string `json:"anyOf,omitempty"`
 
 	// Origins are where pages may show this one in a frame, as in https://app.example. None: no other page may.
 	Origins []string `json:"origins,omitempty"`
@@ -32,13 +34,18 @@ type Limits struct {
 func (l Limits) Ranged() bool { return l.From != "" || l.To != "" || l.Period != "" }
 
 // Narrow reports whether answers are limited to a range or to what passes filters.
-func (l Limits) Narrow() bool { return l.Ranged() || len(l.Where) > 0 }
+func (l Limits) Narrow() bool { return l.Ranged() || l.Filtered() }
+
+// Filtered reports whether answers are limited to what passes filters.
+func (l Limits) Filtered() bool { return len(l.Where)+len(l.AnyOf) > 0 }
 
 // Limits of a credential, in numbers and bytes.
 const (
 	MaxSites   = 100
 	maxOrigins = 20
 	maxWhere   = 10
+	maxValues  = 50   // of a filter
+	maxTotal   = 2048 // of all values of a filter together
 	maxSite    = 1024 // of a siteId
 	maxText    = 256
 )
@@ -67,8 +74,8 @@ func (l Limits) Validate() error {
 			"last-year, a date, a month or a year", l.Period)
 	case len(l.Origins) > maxOrigins:
 		return fmt.Errorf("%d origins: name at most %d", len(l.Origins), maxOrigins)
-	case len(l.Where) > maxWhere:
-		return fmt.Errorf("%d filters: name at most %d", len(l.Where), maxWhere)
+	case len(l.Where)+len(l.AnyOf) > maxWhere:
+		return fmt.Errorf("%d filters: name at most %d", len(l.Where)+len(l.AnyOf), maxWhere)
 	}
 	for _, origin := range l.Origins {
 		if err := CheckOrigin(origin); err != nil {
@@ -81,6 +88,15 @@ func (l Limits) Validate() error {
 		}
 		if filter == "" || len(filter) > maxText {
 			return fmt.Errorf("filter %.32q: write 1 to %d bytes, as in country=DE", filter, maxText)
+		}
+	}
+	for i, list := range l.AnyOf {
+		switch {
+		case len(list) < 2 || len(list) > 1+maxValues || len(strings.Join(list[1:], "")) > maxTotal:
+			return fmt.Errorf("anyOf %d: write a dimension with an operator, as in country=, and then 1 to %d values of together %d bytes at most",
+				i+1, maxValues, maxTotal)
+		case slices.ContainsFunc(list, func(text string) bool { return text == "" || len(text) > maxText }):
+			return fmt.Errorf("anyOf %d: write 1 to %d bytes for each value", i+1, maxText)
 		}
 	}
 	return nil

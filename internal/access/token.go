@@ -42,7 +42,7 @@ func (s Stored) Validate() error {
 	}
 	switch s.Kind {
 	case Token:
-		if s.Limits.Ranged() || len(s.Limits.Where) > 0 || len(s.Limits.Origins) > 0 {
+		if s.Limits.Ranged() || s.Limits.Filtered() || len(s.Limits.Origins) > 0 {
 			return errors.New("a token has no limits of range, filters or origins: create a share link")
 		}
 	case Share:

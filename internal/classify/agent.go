@@ -1,10 +1,8 @@
 package classify
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
-
-	"github.com/mileusna/useragent"
 )
 
 // MaxUserAgentBytes is how much of a user agent is looked at: whole browsers', most apps', and few enough that no forged one
@@ -36,18 +34,27 @@ const (
 	console = "console"
 )
 
-// Agent returns what a user agent tells. It does not allocate for one that was asked for lately.
-func (c *Classifier) Agent(userAgent []byte) Agent {
-	userAgent = cut(userAgent, MaxUserAgentBytes)
+// Agent returns what a user agent says. By the present rules the client hints among the event's properties, which are JSON, win over it.
+// It does not allocate for a user agent that was asked for lately, unless there are hints.
+func (c *Classifier) Agent(userAgent, properties []byte) Agent {
+	a := c.agent(cut(userAgent, MaxUserAgentBytes))
+	if c.rules >= PresentRules && bytes.Contains(properties, hintsKey) {
+		a = withHints(a, properties)
+	}
+	return a
+}
+
+func (c *Classifier) agent(userAgent []byte) Agent {
 	if len(userAgent) == 0 {
 		return Agent{}
 	}
-	if a, ok := c.agents.get(userAgent); ok {
+	known := &c.agents[c.rules]
+	if a, ok := known.get(userAgent); ok {
 		return a
 	}
 	text := string(userAgent)
-	a := c.lists.describe(text)
-	c.agents.put(text, a)
+	a := c.lists.describe(c.rules, text)
+	known.put(text, a)
 	return a
 }
 
@@ -64,82 +71,55 @@ func cut(text []byte, max int) []byte {
 	return text[:max]
 }
 
-func (l *lists) describe(userAgent string) Agent {
-	known := useragent.Parse(userAgent)
+func (l *lists) describe(by Rules, userAgent string) Agent {
 	text := lower(userAgent)
+	if by == FormerRules {
+		return l.describeFormerly(userAgent, text)
+	}
+	browsers, systems := agentFamilies()
+	found := browsers.texts.of(userAgent)
+	os := systemOf(systems.findWith(userAgent, found), text)
 	return Agent{
-		Device:  deviceOf(text, known),
-		Browser: browserOf(known),
-		OS:      known.OS,
-		Bot:     l.bots.match(text),
+		Device:  deviceOf(text, os),
+		Browser: browserOf(browsers.findWith(userAgent, found)),
+		OS:      os,
+		Bot:     l.isBot(text),
 	}
 }
 
-// spelledOut are names that the library takes from user agents as they are abbreviated there.
+// inApps are rules for browsers and apps that uap-core takes for the browser below them.
+var inApps = [][]string{{"YaBrowser/|YaSearchBrowser/|YandexSearch", "Yandex Browser"}, {"Quark/", "Quark"}, {" Barcelona ", "Threads"},
+	{"MicroMessenger/", "WeChat"}, {"NAVER\\(inapp", "Naver"}, {" QQ/", "QQ"}, {"BingSapphire/", "Microsoft Bing"}, {"GoogleApp/", "Google"},
+	{"JioSphere/", "JioSphere"}, {"TV Bro/", "TV Bro"}}
+
+// spelledOut are families of uap-core, as they are named here: without the kind of device, which is another question.
 var spelledOut = map[string]string{
-	"Trident":            useragent.InternetExplorer, // version 11 no longer calls itself MSIE
-	"AvastSecureBrowser": "Avast Secure Browser",
-	"Ddg":                "DuckDuckGo",
-	"HeyTapBrowser":      "HeyTap Browser",
-	"MQQBrowser":         "QQ Browser",
-	"MiuiBrowser":        "Miui Browser",
-	"Mobile DuckDuckGo":  "DuckDuckGo", // here and below the library takes a word too many
-	"Mobile UCBrowser":   "UC Browser",
-	"QQBrowser":          "QQ Browser",
-	"TV Safari":          useragent.Safari,
-	"UBrowser":           "UC Browser",
-	"UCBrowser":          "UC Browser",
-	"VivoBrowser":        "Vivo Browser",
-	"Whale":              "Naver Whale",
-	"YaBrowser":          "Yandex Browser",
+	"Android":                    "Android Browser",
+	"Chrome Mobile":              "Chrome",
+	"Chrome Mobile WebView":      "Android WebView",
+	"Chrome Mobile iOS":          "Chrome",
+	"DuckDuckGo Mobile":          "DuckDuckGo",
+	"Edge Mobile":                "Edge",
+	"Firefox Mobile":             "Firefox",
+	"Firefox iOS":                "Firefox",
+	"HeyTapBrowser":              "HeyTap Browser",
+	"IE":                         "Internet Explorer",
+	"IE Mobile":                  "Internet Explorer",
+	"LINE":                       "Line",
+	"MiuiBrowser":                "Mi Browser",
+	"Mobile Safari":              "Safari",
+	"Mobile Safari UI/WKWebView": "Safari (in-app)",
+	"Opera Mobile":               "Opera",
+	"QQ Browser Mobile":          "QQ Browser",
+	"Seznam prohlížeč":           "Seznam Browser",
+	"Samsung Internet":           "Samsung Browser",
+	"VivoBrowser":                "Vivo Browser",
 }
 
-// browserOf returns the name, if it is one: where the library finds none it gives some word that has no version, or the
-// whole user agent.
-func browserOf(known useragent.UserAgent) string {
-	if known.Version == "" {
-		return ""
-	}
-	if name, ok := spelledOut[known.Name]; ok {
+// browserOf names a family.
+func browserOf(family string) string {
+	if name, ok := spelledOut[family]; ok {
 		return name
 	}
-	return string(appendText(nil, []byte(known.Name), maxNameBytes))
-}
-
-// What a user agent in lower case says about the device that the library does not tell: consoles and televisions call
-// themselves by some name, and old phones by their platform.
-var (
-	consoleWords = []string{"playstation", "xbox", "nintendo"}
-	tvWords      = []string{"smart-tv", "smarttv", "smart tv", "appletv", "apple tv", "googletv", "google tv",
-		"android tv", "hbbtv", "netcast", "web0s", "tizen/tv", "roku", "bravia", "crkey", "viera", "aquos", "ce-html", "; aft"}
-	phoneWords = []string{"midp", "symbian", "series60", "series40", "kaios", "j2me", "iemobile", "windows phone"}
-)
-
-// deviceOf tells the kind of device by a user agent in lower case and by what the library found in it. An Android
-// browser on a phone has the word Mobile in its user agent, and on a tablet has not: Google asks for that, and the
-// others do as Chrome does.
-func deviceOf(text string, known useragent.UserAgent) string {
-	android := known.OS == useragent.Android && strings.Contains(text, "applewebkit")
-	switch {
-	case containsAny(text, consoleWords):
-		return console
-	case containsAny(text, tvWords) || strings.Contains(text, "tizen") && strings.Contains(text, " tv "):
-		return tv
-	case known.Tablet || strings.Contains(text, "kindle") || android && !strings.Contains(text, "mobi"):
-		return tablet
-	case known.Mobile || containsAny(text, phoneWords):
-		return mobile
-	case known.Desktop:
-		return desktop
-	}
-	return ""
-}
-
-func containsAny(text string, words []string) bool {
-	for _, word := range words {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	return string(appendText(nil, []byte(family), maxNameBytes))
 }

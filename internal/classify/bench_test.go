@@ -11,36 +11,42 @@ import (
 
 func BenchmarkAgent(b *testing.B) {
 	all := browsers(b)
-	b.Run("known", func(b *testing.B) {
-		c := New()
-		userAgent := []byte(all[0])
-		b.ReportAllocs()
-		for b.Loop() {
-			c.Agent(userAgent)
-		}
-	})
-	b.Run("new", func(b *testing.B) {
-		c := New()
-		c.agents.size = 1
-		i := 0
-		b.ReportAllocs()
-		for b.Loop() {
-			c.Agent([]byte(all[i%len(all)]))
-			i++
-		}
-	})
-	for name, unit := range map[string]string{"slashes": "a/1 ", "words": "xyz ", "at signs": "@a-b"} {
-		b.Run("new, 256 bytes of "+name, func(b *testing.B) {
+	for name, by := range map[string]Rules{"former rules": FormerRules, "present rules": PresentRules} {
+		b.Run(name+", known", func(b *testing.B) {
 			c := New()
-			c.agents.size = 1
-			i := 0
-			tail := strings.Repeat(unit, MaxUserAgentBytes/len(unit))
+			userAgent := []byte(all[0])
+			c.By(by).Agent(userAgent, nil)
 			b.ReportAllocs()
 			for b.Loop() {
-				c.Agent(fmt.Appendf(nil, "Mozilla/5.0 %d %s", i, tail))
+				c.By(by).Agent(userAgent, nil)
+			}
+		})
+		b.Run(name+", new", func(b *testing.B) {
+			c := New()
+			c.agents[by].size = 1
+			for _, userAgent := range all { // An expression is compiled when it is first needed.
+				c.By(by).Agent([]byte(userAgent), nil)
+			}
+			i := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				c.By(by).Agent([]byte(all[i%len(all)]), nil)
 				i++
 			}
 		})
+		for unitName, unit := range map[string]string{"slashes": "a/1 ", "words": "xyz ", "at signs": "@a-b"} {
+			b.Run(name+", new, 256 bytes of "+unitName, func(b *testing.B) {
+				c := New()
+				c.agents[by].size = 1
+				i := 0
+				tail := strings.Repeat(unit, MaxUserAgentBytes/len(unit))
+				b.ReportAllocs()
+				for b.Loop() {
+					c.By(by).Agent(fmt.Appendf(nil, "Mozilla/5.0 %d %s", i, tail), nil)
+					i++
+				}
+			})
+		}
 	}
 }
 

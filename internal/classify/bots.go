@@ -12,7 +12,8 @@ import (
 // bots are isbot's patterns, sorted by what it takes to look for them. They are compared with the user agent in lower
 // case. Most are fixed texts; the others run in linear time, since RE2's syntax is all that Go has.
 type bots struct {
-	anywhere   words
+	texts      words
+	anywhere   []uint16 // the texts that are a bot's wherever they are
 	beginnings []string
 	patterns   []pattern
 }
@@ -26,6 +27,8 @@ type bots struct {
 type pattern struct {
 	find                *regexp.Regexp // nil: the text alone
 	needs               string
+	number              uint16 // of needs, if it is longer than a byte
+	end                 string // the text has it at its end
 	notBefore, notAfter []string
 }
 
@@ -45,7 +48,7 @@ func readBots() *bots {
 		parsed = parsed.Simplify()
 		switch {
 		case p.notBefore == nil && p.notAfter == nil && parsed.Op == syntax.OpLiteral && len(parsed.Rune) > 1:
-			b.anywhere.add(string(parsed.Rune))
+			b.anywhere = append(b.anywhere, b.texts.add(string(parsed.Rune)))
 		case parsed.Op == syntax.OpConcat && len(parsed.Sub) == 2 &&
 			parsed.Sub[0].Op == syntax.OpBeginText && parsed.Sub[1].Op == syntax.OpLiteral:
 			b.beginnings = append(b.beginnings, string(parsed.Sub[1].Rune))
@@ -53,8 +56,13 @@ func readBots() *bots {
 			p.needs = string(parsed.Rune)
 			b.patterns = append(b.patterns, p)
 		default:
-			p.find, p.needs = regexp.MustCompile(expr), needed(parsed)
+			p.find, p.needs, p.end = regexp.MustCompile(expr), needed(parsed), ending(parsed)
 			b.patterns = append(b.patterns, p)
+		}
+	}
+	for i := range b.patterns {
+		if p := &b.patterns[i]; len(p.needs) > 1 {
+			p.number = b.texts.add(p.needs)
 		}
 	}
 	return b
@@ -73,6 +81,15 @@ func needed(expr *syntax.Regexp) (text string) {
 		}
 	}
 	return text
+}
+
+// ending returns the fixed text that ends every text in which the expression finds something; "": there is none.
+func ending(expr *syntax.Regexp) string {
+	parts := expr.Sub
+	if n := len(parts); expr.Op == syntax.OpConcat && n > 1 && parts[n-1].Op == syntax.OpEndText && parts[n-2].Op == syntax.OpLiteral {
+		return string(parts[n-2].Rune)
+	}
+	return ""
 }
 
 // cutSurroundings takes (?<!a|b) from the beginning and (?!a|b) or (?!(?:a|b)) from the end of an expression.
@@ -96,12 +113,23 @@ func cutSurroundings(expr string) (middle string, notBefore, notAfter []string) 
 
 // match reports whether a user agent in lower case is a bot's.
 func (b *bots) match(userAgent string) bool {
-	return slices.ContainsFunc(b.beginnings, func(s string) bool { return strings.HasPrefix(userAgent, s) }) ||
-		b.anywhere.in(userAgent) ||
-		slices.ContainsFunc(b.patterns, func(p pattern) bool { return p.match(userAgent) })
+	found := b.texts.of(userAgent)
+	if slices.ContainsFunc(b.beginnings, func(s string) bool { return strings.HasPrefix(userAgent, s) }) ||
+		slices.ContainsFunc(b.anywhere, found.has) {
+		return true
+	}
+	for i := range b.patterns {
+		if p := &b.patterns[i]; (len(p.needs) < 2 || found.has(p.number)) && p.match(userAgent) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *pattern) match(text string) bool {
+	if !strings.HasSuffix(text, p.end) {
+		return false
+	}
 	first := strings.Index(text, p.needs)
 	switch {
 	case first < 0:
@@ -133,4 +161,19 @@ func (p *pattern) match(text string) bool {
 func (p *pattern) stands(before, after string) bool {
 	return !slices.ContainsFunc(p.notBefore, func(s string) bool { return strings.HasSuffix(before, s) }) &&
 		!slices.ContainsFunc(p.notAfter, func(s string) bool { return strings.HasPrefix(after, s) })
+}
+
+// moreBots are names of programs that isbot does not have.
+var moreBots = []string{"amzn-user/", "assetnote/", "miniature.io/", "360jk", "webthumbnail"}
+
+// isBot reports whether a user agent in lower case is a bot's. The model of an Android device is left out, since there are phones
+// called Spider and televisions with Google in their names.
+func (l *lists) isBot(text string) bool {
+	if len(text) > MaxUserAgentBytes-4 {
+		text += "…" // It may have been cut: its end is none that a pattern may look for.
+	}
+	if from, to := modelOf(text); from < to {
+		text = text[:from] + " k" + text[to:]
+	}
+	return l.bots.match(text) || containsAny(text, moreBots)
 }

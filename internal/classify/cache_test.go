@@ -26,10 +26,10 @@ func TestAnswersDoNotDependOnWhatIsRemembered(t *testing.T) {
 		})
 	}
 	ask := func(c *Classifier, q question) answer {
-		return answer{c.Source([]byte(q.url), []byte(q.referrer)), c.Agent([]byte(q.userAgent)), c.Hostname([]byte(q.url))}
+		return answer{c.Source([]byte(q.url), []byte(q.referrer)), c.Agent([]byte(q.userAgent), nil), c.Hostname([]byte(q.url))}
 	}
 	forgetful, lasting := New(), New()
-	forgetful.agents.size, forgetful.hosts.size, forgetful.values.size, forgetful.channels.size = 1, 1, 1, 1
+	forgetful.agents[PresentRules].size, forgetful.hosts.size, forgetful.values.size, forgetful.channels.size = 1, 1, 1, 1
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 3 {
 		for _, i := range random.Perm(len(questions)) {
@@ -48,10 +48,10 @@ func TestCachesAreBounded(t *testing.T) {
 	c := New()
 	for i := range 10_000 {
 		n := fmt.Sprint(i)
-		c.Agent([]byte("agent " + n))
+		c.Agent([]byte("agent "+n), nil)
 		c.Source([]byte("https://u"+n+".example/?utm_source=s"+n+"&utm_campaign=c"+n), []byte("https://r"+n+".example/"))
 		for name, held := range map[string][2]int{
-			"agents":   {len(c.agents.young) + len(c.agents.old), agentsRemembered},
+			"agents":   {len(c.agents[PresentRules].young) + len(c.agents[PresentRules].old), agentsRemembered},
 			"hosts":    {len(c.hosts.young) + len(c.hosts.old), hostsRemembered},
 			"values":   {len(c.values.young) + len(c.values.old), valuesRemembered},
 			"channels": {len(c.channels.young) + len(c.channels.old), channelsRemembered},
@@ -104,7 +104,7 @@ func TestNothingIsAllocatedForWhatIsRemembered(t *testing.T) {
 	asked := []byte("http://www.so.com/s?" + strings.Repeat("long", 20) + "=1&q=x")
 	for name, ask := range map[string]func(){
 		"Source of an engine that tells what was searched for": func() { c.Source(url, asked) },
-		"Agent":    func() { c.Agent(userAgent) },
+		"Agent":    func() { c.Agent(userAgent, nil) },
 		"Source":   func() { c.Source(url, referrer) },
 		"Hostname": func() { c.Hostname(url) },
 	} {

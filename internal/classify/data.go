@@ -2,7 +2,7 @@ package classify
 
 import "embed"
 
-//go:embed data/spammers.txt data/SearchEngines.yml data/Socials.yml data/hosts.txt data/bots.json
+//go:embed data/spammers.txt data/SearchEngines.yml data/Socials.yml data/hosts.txt data/bots.json data/agents.json
 var data embed.FS
 
 // read returns an embedded file; that one is missing is a mistake of ours.

@@ -33,7 +33,7 @@ func TestBotsAreFlagged(t *testing.T) {
 	for _, bot := range list {
 		for _, userAgent := range bot.Instances {
 			all++
-			if c.Agent([]byte(userAgent)).Bot {
+			if c.Agent([]byte(userAgent), nil).Bot {
 				flagged++
 			} else {
 				t.Logf("not flagged: %s", userAgent)
@@ -53,7 +53,7 @@ func TestBrowsersAreNotFlagged(t *testing.T) {
 	all := browsers(t)
 	flagged := 0
 	for _, userAgent := range all {
-		if c.Agent([]byte(userAgent)).Bot {
+		if c.Agent([]byte(userAgent), nil).Bot {
 			flagged++
 			t.Logf("flagged: %s", userAgent)
 		}
@@ -69,7 +69,7 @@ func TestBrowsersAreNamed(t *testing.T) {
 	all := browsers(t)
 	var device, browser, system int
 	for _, userAgent := range all {
-		a := c.Agent([]byte(userAgent))
+		a := c.Agent([]byte(userAgent), nil)
 		if a.Device != "" && !slices.Contains(devices, a.Device) {
 			t.Errorf("%s: device %q, which Devices does not have", userAgent, a.Device)
 		}

@@ -3,8 +3,8 @@ package classify
 import "strings"
 
 // Elsewhere reports whether an absolute url's host is none of the domains, nor below one. Case, port, user and a dot at the end
-// do not matter. A url without a host is not elsewhere, and without domains none is. It does not allocate.
-func Elsewhere(url []byte, domains []string) bool {
+// do not matter. A url without a host is not elsewhere, and without domains none is. It does not allocate for ASCII.
+func (c *Classifier) Elsewhere(url []byte, domains []string) bool {
 	if len(domains) == 0 {
 		return false
 	}
@@ -12,19 +12,22 @@ func Elsewhere(url []byte, domains []string) bool {
 	if len(name) == 0 {
 		return false
 	}
-	return !underAny(name, domains)
+	return !c.underAny(name, domains)
 }
 
 // Within reports whether an absolute url's host is one of the domains, or below one. Case, port, user and a dot at the end do not
-// matter. A url without a host is within none. It does not allocate.
-func Within(url []byte, domains ...string) bool {
+// matter. A url without a host is within none. It does not allocate for ASCII.
+func (c *Classifier) Within(url []byte, domains ...string) bool {
 	_, name := splitHost(url)
-	return len(name) > 0 && underAny(name, domains)
+	return len(name) > 0 && c.underAny(name, domains)
 }
 
-func underAny(name []byte, domains []string) bool {
+func (c *Classifier) underAny(name []byte, domains []string) bool {
+	if c.inOneForm() && !isASCII(name) {
+		name = []byte(Form(string(name)))
+	}
 	for _, domain := range domains {
-		if under(name, strings.TrimSuffix(domain, ".")) {
+		if under(name, strings.TrimSuffix(c.form(domain), ".")) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package classify
 import "testing"
 
 func TestElsewhere(t *testing.T) {
+	classes := New()
 	own := []string{"shop.example", "Kiosk.Example.", "[2001:db8::1]"}
 	for _, c := range []struct {
 		url  string
@@ -24,15 +25,15 @@ func TestElsewhere(t *testing.T) {
 		{"//evil.test/a", false},
 		{"", false},
 	} {
-		if got := Elsewhere([]byte(c.url), own); got != c.want {
+		if got := classes.Elsewhere([]byte(c.url), own); got != c.want {
 			t.Errorf("%s: %v, want %v", c.url, got, c.want)
 		}
 	}
-	if Elsewhere([]byte("https://evil.test/"), nil) {
+	if classes.Elsewhere([]byte("https://evil.test/"), nil) {
 		t.Error("a site without domains has events that are elsewhere")
 	}
 	url := []byte("https://www.shop.example/a")
-	if n := testing.AllocsPerRun(100, func() { Elsewhere(url, own) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { classes.Elsewhere(url, own) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -23,8 +23,8 @@ func checkSource(t *testing.T, c *Classifier, url, referrer []byte) {
 			t.Errorf("%q is not in lower case", host)
 		}
 	}
-	if other := []byte("https://" + name + "/other"); HasHost(other, name) != (c.Hostname(other) == name) {
-		t.Errorf("%q has the host %q, and %q is said to have it: %v", other, c.Hostname(other), name, HasHost(other, name))
+	if other := []byte("https://" + name + "/other"); c.HasHost(other, name) != (c.Hostname(other) == name) {
+		t.Errorf("%q has the host %q, and %q is said to have it: %v", other, c.Hostname(other), name, c.HasHost(other, name))
 	}
 	if !slices.Contains(channelNames(), s.Channel) {
 		t.Errorf("channel %q is not one of Channels", s.Channel)
@@ -35,26 +35,28 @@ func checkSource(t *testing.T, c *Classifier, url, referrer []byte) {
 	if again := c.Source(url, referrer); again != s {
 		t.Errorf("%q, %q: %+v, and then %+v", url, referrer, s, again)
 	}
-	if fresh := New(); fresh.Source(url, referrer) != s || fresh.Hostname(url) != name {
+	if fresh := New().By(c.rules); fresh.Source(url, referrer) != s || fresh.Hostname(url) != name {
 		t.Errorf("%q, %q: %+v, %q; a new Classifier says %+v, %q",
 			url, referrer, s, name, fresh.Source(url, referrer), fresh.Hostname(url))
 	}
 }
 
-// checkAgent is checkSource for user agents.
+// checkAgent is checkSource for user agents, by all rules.
 func checkAgent(t *testing.T, c *Classifier, userAgent []byte) {
 	t.Helper()
-	a := c.Agent(userAgent)
-	checkText(t, a.Browser, maxNameBytes)
-	checkText(t, a.OS, 16)
-	if a.Device != "" && !slices.Contains(devices, a.Device) {
-		t.Errorf("%q: device %q is not one of Devices", userAgent, a.Device)
-	}
-	if again := c.Agent(userAgent); again != a {
-		t.Errorf("%q: %+v, and then %+v", userAgent, a, again)
-	}
-	if fresh := New().Agent(userAgent); fresh != a {
-		t.Errorf("%q: %+v; a new Classifier says %+v", userAgent, a, fresh)
+	for by := range rulesKnown {
+		a := c.By(by).Agent(userAgent, nil)
+		checkText(t, a.Browser, maxNameBytes)
+		checkText(t, a.OS, 16)
+		if a.Device != "" && !slices.Contains(devices, a.Device) {
+			t.Errorf("%q: device %q is not one of Devices", userAgent, a.Device)
+		}
+		if again := c.By(by).Agent(userAgent, nil); again != a {
+			t.Errorf("%q: %+v, and then %+v", userAgent, a, again)
+		}
+		if fresh := New().By(by).Agent(userAgent, nil); fresh != a {
+			t.Errorf("%q: %+v; a new Classifier says %+v", userAgent, a, fresh)
+		}
 	}
 }
 
@@ -110,6 +112,7 @@ func TestNaughtyStrings(t *testing.T) {
 	for _, s := range all {
 		checkAgent(t, c, []byte(s))
 		checkSource(t, c, []byte(s), []byte(s))
+		checkSource(t, c.By(FormerRules), []byte(s), []byte("https://"+s+"/"))
 		checkSource(t, c, []byte("https://"+s+"/?utm_source="+s), []byte("https://"+s+"/"))
 		checkSource(t, c, []byte("https://shop.example/?utm_medium="+s), []byte("https://"+s))
 	}
@@ -126,10 +129,10 @@ func TestOnlyTheBeginningOfAUserAgentCounts(t *testing.T) {
 	if !utf8.ValidString(short) {
 		short = full[:MaxUserAgentBytes-1]
 	}
-	if got, want := c.Agent([]byte(full+" bot")), c.Agent([]byte(short)); got != want || got.Bot {
+	if got, want := c.Agent([]byte(full+" bot"), nil), c.Agent([]byte(short), nil); got != want || got.Bot {
 		t.Errorf("%+v, want %+v as without what is beyond %d bytes", got, want, MaxUserAgentBytes)
 	}
-	if n := len(c.agents.young); n != 1 {
+	if n := len(c.agents[PresentRules].young); n != 1 {
 		t.Errorf("%d user agents are remembered, want 1: both have the same beginning", n)
 	}
 }
@@ -143,7 +146,10 @@ func FuzzSource(f *testing.F) {
 	}
 	c := New()
 	c.hosts.size, c.values.size, c.channels.size = 2, 2, 2
-	f.Fuzz(func(t *testing.T, url, referrer []byte) { checkSource(t, c, url, referrer) })
+	f.Fuzz(func(t *testing.T, url, referrer []byte) {
+		checkSource(t, c, url, referrer)
+		checkSource(t, c.By(FormerRules), url, referrer)
+	})
 }
 
 func FuzzAgent(f *testing.F) {
@@ -151,7 +157,7 @@ func FuzzAgent(f *testing.F) {
 		f.Add([]byte(userAgent))
 	}
 	c := New()
-	c.agents.size = 2
+	c.agents[PresentRules].size = 2
 	f.Fuzz(func(t *testing.T, userAgent []byte) { checkAgent(t, c, userAgent) })
 }
 

@@ -16,9 +16,9 @@ func (c *Classifier) Hostname(url []byte) string {
 
 // HasHost reports whether the url's host is spelled as this one. If Hostname returned it for another url, it is that of this
 // one too, as Hostname would find at more expense.
-func HasHost(url []byte, host string) bool {
+func (c *Classifier) HasHost(url []byte, host string) bool {
 	_, name := splitHost(url)
-	return string(name) == host
+	return string(name) == host && !(c.inOneForm() && !isASCII(host)) // It may be remembered of a step that counted hosts as they are spelled.
 }
 
 // host returns what the lists say about a host as it is spelled in a url, the zero host when it is none. Spellings are
@@ -27,12 +27,16 @@ func (c *Classifier) host(spelled []byte) host {
 	if len(spelled) == 0 {
 		return host{}
 	}
-	if h, ok := c.hosts.get(spelled); ok {
-		return h
+	h, ok := c.hosts.get(spelled)
+	if !ok {
+		h = c.lists.host(string(appendHost(nil, spelled)))
+		h.form = c.formOf(h)
+		if len(spelled) <= maxHostBytes {
+			c.hosts.put(string(spelled), h)
+		}
 	}
-	h := c.lists.host(string(appendHost(nil, spelled)))
-	if len(spelled) <= maxHostBytes {
-		c.hosts.put(string(spelled), h)
+	if c.inOneForm() && h.form != nil {
+		return *h.form
 	}
 	return h
 }
@@ -49,8 +53,8 @@ func (c *Classifier) isSite(spelled []byte, bareName string) bool {
 		}
 	}
 	if string(spelled) == bareName {
-		return bare(bareName) == bareName
+		return c.bare(bareName) == bareName
 	}
 	rest, ok := bytes.CutPrefix(spelled, []byte("www."))
-	return ok && string(rest) == bareName && bytes.IndexByte(rest, '.') >= 0
+	return ok && string(rest) == bareName && (c.inOneForm() || bytes.IndexByte(rest, '.') >= 0)
 }

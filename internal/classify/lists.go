@@ -22,13 +22,14 @@ type lists struct {
 type host struct {
 	name string // as Hostname returns it
 	bare string // without "www.": two hosts with the same are one site
-	spam bool
+	spam string // the domain by which the list of spam has it; "": it has not
 	site site
+	form *host // as the present rules have it; nil: this is it
 }
 
 func (l *lists) host(name string) host {
 	if name == "" {
 		return host{}
 	}
-	return host{name: name, bare: bare(name), spam: isSpam(l.spam, name), site: l.sites.find(name)}
+	return host{name: name, bare: bare(name), spam: spamOf(l.spam, name), site: l.sites.find(name)}
 }

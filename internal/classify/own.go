@@ -45,9 +45,9 @@ func (c *Classifier) HasReferrer(url, referrer []byte, hosts []string) bool {
 		return false
 	}
 	for domain := range domains(from.name) {
-		if slices.Contains(hosts, domain) {
+		if slices.ContainsFunc(hosts, func(host string) bool { return c.form(host) == domain }) {
 			_, own := splitHost(url)
-			return !c.isSite(own, from.bare)
+			return !c.isSite(own, from.bare) && !(c.inOneForm() && c.Within(url, domain))
 		}
 	}
 	return false

@@ -27,7 +27,7 @@ func (c *Classifier) Source(url, referrer []byte) Source {
 		UTMTerm:     c.value(q.term),
 	}
 	from, kind := c.referrer(url, referrer)
-	s.Referrer, s.Spam = from.bare, from.spam
+	s.Referrer, s.Spam = from.bare, c.isSpam(url, from)
 	s.Channel = c.channel(campaign{s.UTMSource, s.UTMMedium, s.UTMCampaign, q.click, kind})
 	return s
 }
@@ -75,11 +75,16 @@ func (c *Classifier) channel(by campaign) string {
 func (c *Classifier) Spam(url, referrer []byte) bool {
 	scheme, name := splitHost(referrer)
 	from := c.host(name)
-	if !from.spam || !isReferring(scheme) { // The host decides nearly always.
+	if from.spam == "" || !isReferring(scheme) { // The host decides nearly always.
 		return false
 	}
 	_, own := splitHost(url)
-	return !c.isSite(own, from.bare)
+	return !c.isSite(own, from.bare) && c.isSpam(url, from)
+}
+
+// isSpam reports whether a referrer of another site is spam.
+func (c *Classifier) isSpam(url []byte, from host) bool {
+	return from.spam != "" && !(c.inOneForm() && c.Within(url, from.spam))
 }
 
 // value returns the parameter's value as text. It does not allocate for one that was asked for lately.

@@ -13,12 +13,12 @@ func readSpam() map[string]bool {
 	return hosts
 }
 
-// isSpam reports whether the host or a domain above it is in the list.
-func isSpam(list map[string]bool, name string) bool {
+// spamOf returns the host or the domain above it that is in the list; "": none is.
+func spamOf(list map[string]bool, name string) string {
 	for domain := range domains(name) {
 		if list[domain] {
-			return true
+			return domain
 		}
 	}
-	return false
+	return ""
 }

@@ -12,9 +12,10 @@ import (
 // vectors are cases that anybody may check an implementation with: testdata/vectors.json.
 type vectors struct {
 	Hostnames []struct {
-		Name string `json:"name"`
-		URL  string `json:"url"`
-		Want string `json:"want"`
+		Name   string  `json:"name"`
+		URL    string  `json:"url"`
+		Want   string  `json:"want"`
+		Former *string `json:"former,omitempty"` // by the rules of fold versions up to 11; absent: the same
 	} `json:"hostnames"`
 	Sources []struct {
 		Name     string     `json:"name"`
@@ -26,6 +27,7 @@ type vectors struct {
 		Name      string    `json:"name"`
 		UserAgent string    `json:"userAgent"`
 		Want      wantAgent `json:"want"`
+		Former    wantAgent `json:"former"` // by the rules of fold versions up to 11
 	} `json:"agents"`
 }
 
@@ -66,6 +68,14 @@ func TestVectors(t *testing.T) {
 			v.Hostnames[i].Want = got
 			report(t, h.Name, got, h.Want)
 		}
+		former := h.Want
+		if h.Former != nil {
+			former = *h.Former
+		}
+		if got := c.By(FormerRules).Hostname([]byte(h.URL)); got != former {
+			v.Hostnames[i].Former = &got
+			report(t, h.Name+", by the former rules", got, former)
+		}
 	}
 	for i, s := range v.Sources {
 		got := wantSource(c.Source([]byte(s.URL), []byte(s.Referrer)))
@@ -76,9 +86,13 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for i, a := range v.Agents {
-		if got := wantAgent(c.Agent([]byte(a.UserAgent))); got != a.Want {
+		if got := wantAgent(c.Agent([]byte(a.UserAgent), nil)); got != a.Want {
 			v.Agents[i].Want = got
 			report(t, a.Name, got, a.Want)
+		}
+		if got := wantAgent(c.By(FormerRules).Agent([]byte(a.UserAgent), nil)); got != a.Former {
+			v.Agents[i].Former = got
+			report(t, a.Name+", by the former rules", got, a.Former)
 		}
 	}
 	for _, channel := range channelNames() {

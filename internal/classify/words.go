@@ -2,35 +2,58 @@ package classify
 
 import "strings"
 
-// words are fixed texts of two bytes or more that are looked for in one pass: each pair of neighbours in the text is
-// looked up, and only words that begin with that pair are compared.
+// words are fixed texts of two bytes or more that are looked for in one pass: at each place those are compared whose first letters are
+// there. The zero value has none.
 type words struct {
-	pairs [1 << 16 / 64]uint64 // bits: with which pairs words begin
-	by    map[[2]byte][]string
+	by      [1 << 10][]word // by their first two letters, see pairOf
+	numbers map[string]uint16
 }
 
-func (w *words) add(word string) {
-	if w.by == nil {
-		w.by = make(map[[2]byte][]string)
-	}
-	pair := [2]byte{word[0], word[1]}
-	w.by[pair] = append(w.by[pair], word)
-	n := uint(pair[0])<<8 | uint(pair[1])
-	w.pairs[n/64] |= 1 << (n % 64)
+type word struct {
+	text   string
+	third  byte // of it, or 0: most that begin as a text do differ there
+	number uint16
 }
 
-// in reports whether any word is part of the text.
-func (w *words) in(text string) bool {
-	for i := 0; i+1 < len(text); i++ {
-		n := uint(text[i])<<8 | uint(text[i+1])
-		if w.pairs[n/64]>>(n%64)&1 == 0 {
-			continue
+// pairOf is equal for letters in either case.
+func pairOf(a, b byte) int { return int(a&31)<<5 | int(b&31) }
+
+// add returns the number of the word, which are from 0 on.
+func (w *words) add(text string) uint16 {
+	n, ok := w.numbers[text]
+	if !ok {
+		if w.numbers == nil {
+			w.numbers = make(map[string]uint16)
 		}
-		for _, word := range w.by[[2]byte{text[i], text[i+1]}] {
-			if strings.HasPrefix(text[i:], word) {
-				return true
+		n = uint16(len(w.numbers))
+		w.numbers[text] = n
+		pair := pairOf(text[0], text[1])
+		w.by[pair] = append(w.by[pair], word{text, (text + "\x00")[2], n})
+	}
+	return n
+}
+
+// of returns the numbers of the words that are part of the text.
+func (w *words) of(text string) bitset {
+	found := make(bitset, len(w.numbers)/64+1)
+	for i := 0; i+1 < len(text); i++ {
+		some := w.by[pairOf(text[i], text[i+1])]
+		for k := range some {
+			if some[k].at(text, i) {
+				found.add(some[k].number)
 			}
 		}
 	}
-	return false
+	return found
 }
+
+// at reports whether the text has the word at a place.
+func (w *word) at(text string, i int) bool {
+	return (w.third == 0 || i+2 < len(text) && text[i+2] == w.third) && strings.HasPrefix(text[i:], w.text)
+}
+
+// A bitset has numbers from 0 on.
+type bitset []uint64
+
+func (b bitset) add(n uint16)      { b[n/64] |= 1 << (n % 64) }
+func (b bitset) has(n uint16) bool { return b[n/64]>>(n%64)&1 != 0 }

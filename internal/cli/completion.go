@@ -13,7 +13,9 @@ import (
 	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -69,7 +71,7 @@ func namesFor(a *command.App, cmd *cobra.Command, word string, args []string) (n
 	defer cancel()
 	cmd.SetContext(ctx)
 	err := connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) (err error) {
-		names, err = storedNames(ctx, query.New(t.Table, time.Now), word, args)
+		names, err = storedNames(ctx, t.Table, word, args)
 		return err
 	})
 	if err != nil && word != "DIMENSION" {
@@ -85,8 +87,8 @@ func namesFor(a *command.App, cmd *cobra.Command, word string, args []string) (n
 }
 
 // storedNames reads names from the table; of a dimension, those of the site's properties.
-func storedNames(ctx context.Context, r *query.Reader, word string, args []string) (names []string, err error) {
-	most := query.Paging{Limit: query.MaxLimit}
+func storedNames(ctx context.Context, t sinks.Table, word string, args []string) (names []string, err error) {
+	r, most := query.New(t, time.Now), query.Paging{Limit: query.MaxLimit}
 	switch word {
 	case "SITE":
 		return ask.SiteNames(ctx, r)
@@ -110,6 +112,9 @@ func storedNames(ctx context.Context, r *query.Reader, word string, args []strin
 			names = append(names, f.FunnelID+"\t"+f.Name)
 		}
 		return names, err
+	case "SEGMENT":
+		all, err := segments.All(ctx, t, segments.ListParams{Site: args[0]})
+		return segments.Names(all), err
 	case "DIMENSION":
 		if len(args) == 0 {
 			return nil, nil

@@ -130,6 +130,9 @@ func tryRecords(ctx context.Context, trial *engine.Trial, from samples, limit in
 		}
 		if s.Records++; tried.Reason != "" {
 			s.Rejected++
+			if _, coded := base64.StdEncoding.DecodeString(string(r.Value)); coded == nil && len(r.Value) > 0 && !from.base64 {
+				tried.Detail += ": values in base64 need --base64"
+			}
 		}
 		if len(s.First) < limit {
 			s.First = append(s.First, tried)
@@ -148,6 +151,9 @@ func (s sample) write(out io.Writer, layout show.Layout, from map[string]string)
 			fate += " (" + strings.Join(t.Notes, ", ") + ")"
 		}
 		fmt.Fprintf(out, "Record %d: %s\n", t.Record, show.Plain(fate))
+		if t.Reason != "" && t.Value != nil {
+			fmt.Fprintf(out, "Its value: %s\n", show.Plain(string(t.Value)))
+		}
 		list := show.List{Headers: []string{"FIELD", "VALUE", "FROM"}, Keep: "VALUE"}
 		var r eventjson.Reader
 		members, _ := r.Object(nil, t.Event)

@@ -85,7 +85,7 @@ func TestConfigTryAsksTheRegistry(t *testing.T) {
 	defer registry.Close()
 	file := filepath.Join(t.TempDir(), "sample")
 	var lines []string
-	for _, value := range []string{"\x00\x00\x00\x00\x07\x02s\x04v1", "\x00\x00\x00\x00\x08\x02s", "\x00\x00\x00\x00\x07\x02s", `{"siteId": "s", "who": "v2"}`} {
+	for _, value := range []string{"\x00\x00\x00\x00\x07\x02s\x04v1", "\x00\x00\x00\x00\x08\x02s", "\x00\x00\x00\x00\x07\x02s", `{"siteId": "s", "who": "v2"}`, "\x00\x00\x00\x00\x07\x00\x04v3"} {
 		lines = append(lines, base64.StdEncoding.EncodeToString([]byte(value)))
 	}
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
@@ -96,11 +96,17 @@ func TestConfigTryAsksTheRegistry(t *testing.T) {
 			"siteId=siteId,visitorId=who", "--event-set", "type=visit,timestamp=2026-05-12T14:03:07Z")
 	}
 	code, out, errs := try(registry.URL)
-	for _, want := range []string{"Record 1: counted\n", "visitorId  v1", "Record 2: rejected, unknown_schema: schema 8: ",
-		"Record 3: rejected, not_mapped: schema 7: ", "Record 4: counted\n", "visitorId  v2"} {
+	for _, want := range []string{"Record 1: counted\n", "visitorId  v1",
+		"Record 2: rejected, unknown_schema: schema 8: the registry has no such schema: ", "Record 3: rejected, not_mapped: schema 7: ",
+		"Record 4: counted\n", "visitorId  v2", "\nIts value: {\"siteId\":\"\",\"who\":\"v3\"}\n"} {
 		if code != 1 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, %s%s\nwant %q", code, out, errs, want)
 		}
+	}
+	code, out, errs = clitest.Footfall(t, "config", "try", file, "--event-registry-urls", registry.URL, "--event-map",
+		"siteId=siteId,visitorId=who", "--event-set", "type=visit,timestamp=2026-05-12T14:03:07Z")
+	if want := ": values in base64 need --base64\n"; code != 1 || strings.Count(out, want) != len(lines) {
+		t.Errorf("without --base64: exit code %d, %s%s\nwant %q", code, out, errs, want)
 	}
 	registry.Close()
 	if code, out, errs := try(registry.URL); code != 1 || !strings.Contains(errs, "line 1: schema 7: ") {

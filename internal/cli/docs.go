@@ -62,8 +62,8 @@ is counted, and no field of it is ignored. What a schema cannot say, such as len
 			write:   func(out io.Writer, _ *cobra.Command) error { return writeText(out, docs.EventSchema) },
 		},
 		{
-			name: "configuration", short: "Every key of the configuration, with its variable, flag and default",
-			long:    "Print every key of the configuration with its environment variable, its flag, its default and its meaning.",
+			name: "configuration", short: "Every key of the configuration, with its default and meaning",
+			long:    "Print every key of the configuration with its default and its meaning, and how its variable and flag are spelled.",
 			example: "  footfall docs configuration\n  footfall docs configuration >docs/configuration.md",
 			write:   func(out io.Writer, _ *cobra.Command) error { return documentConfiguration(out) },
 		},

@@ -17,22 +17,27 @@ func documentConfiguration(out io.Writer) error {
 	b.WriteString(`# Configuration
 
 Written by ` + "`footfall docs configuration`" + `. Settings come from the defaults, one YAML file (` + "`--config`, `FOOTFALL_CONFIG`" + `), the
-environment and flags; later ones win. In the file, a dot is a level: ` + "`kafka.topic`" + ` is ` + "`topic`" + ` below ` + "`kafka`" + `. Secrets have no flag.
+environment and flags; later ones win. In the file, a dot is a level: ` + "`kafka.failedTopic`" + ` is ` + "`failedTopic`" + ` below ` + "`kafka`" + `. Its variable is
+` + "`FOOTFALL_KAFKA_FAILED_TOPIC`, its flag `--kafka-failed-topic`" + `, and so for all keys, except for the flags that the table names.
 ` + "`footfall config print`" + ` shows the effective values, ` + "`footfall config check`" + ` lists all mistakes. AWS is configured by its own standard
 variables and files; ` + "`AWS_ENDPOINT_URL_DYNAMODB`" + ` points at DynamoDB Local.
 
-| key | default | meaning | variable, flag |
-|---|---|---|---|
+| key | default | meaning |
+|---|---|---|
 `)
 	for _, f := range config.Fields() {
 		value, flag := "", ""
 		if f.Default != "" {
 			value = "`" + f.Default + "`"
 		}
-		if f.Flag != "" {
-			flag = ", `--" + f.Flag + "`"
+		switch regular := strings.TrimPrefix(f.Env, "FOOTFALL_"); f.Flag {
+		case "":
+			flag = "; no flag"
+		case strings.ToLower(strings.ReplaceAll(regular, "_", "-")):
+		default:
+			flag = "; flag `--" + f.Flag + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s`%s |\n", f.Path, value, strings.ReplaceAll(f.Help, "|", "\\|"), f.Env, flag)
+		fmt.Fprintf(&b, "| `%s` | %s | %s%s |\n", f.Path, value, strings.ReplaceAll(f.Help, "|", "\\|"), flag)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -69,8 +69,8 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		run.NewRunCommand(a))
 	group("Read", queries.NewQueryCommand(a), queries.NewReportCommand(a), records.NewExportCommand(a), serving.NewServeCommand(a),
 		manage.NewShareCommand(a), manage.NewTokenCommand(a))
-	group("Decide about sites and persons", manage.NewAnnotateCommand(a), records.NewEraseCommand(a), manage.NewFunnelCommand(a),
-		manage.NewGoalCommand(a), manage.NewSiteCommand(a))
+	group("Decide about sites and persons", manage.NewAlertCommand(a), manage.NewAnnotateCommand(a), records.NewEraseCommand(a),
+		manage.NewFunnelCommand(a), manage.NewGoalCommand(a), manage.NewSegmentCommand(a), manage.NewSiteCommand(a))
 	group("Operate", newConfigCommand(a), tables.NewCostCommand(a), inspect.NewDoctorCommand(a), records.NewFailedCommand(a),
 		inspect.NewHealthCommand(a), inspect.NewPartitionCommand(a), tables.NewPlanCommand(a), tables.NewRebuildCommand(a),
 		inspect.NewStatusCommand(a), newBundleCommand(a), tables.NewTableCommand(a), inspect.NewTopCommand(a), tables.NewTopicCommand(a),

@@ -25,6 +25,7 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
 )
@@ -63,14 +64,17 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"query site", queries.SiteAndCost{}}, {"site show", query.SiteAnswer{}},
 		{"query stats", query.StatsAnswer{}}, {"query stats --where", query.FilteredStatsAnswer{}},
 		{"query uniques --where", query.FilteredUniquesAnswer{}}, {"query top --where", query.FilteredTopAnswer{}},
+		{"query paths", query.PathsAnswer{}},
 		{"query goals --where", query.FilteredGoalsAnswer{}},
 		{"query uniques", query.UniquesAnswer{}}, {"query top", query.TopAnswer{}}, {"query realtime", query.RealtimeAnswer{}},
 		{"query sessions", query.SessionsAnswer{}}, {"query session", query.SessionAnswer{}}, {"query events", query.EventsAnswer{}},
 		{"query goals", query.GoalStatsAnswer{}}, {"query conversions", query.ConversionsAnswer{}}, {"query explain", schema.Explanation{}},
 		{"goal list", query.GoalsAnswer{}}, {"goal show", query.GoalAnswer{}}, {"funnel list", query.FunnelsAnswer{}},
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
-		{"query verified", query.VerifiedAnswer{}}, {"annotate list", query.AnnotationsAnswer{}},
-		{"annotate create", query.AnnotationAnswer{}}, {"verify", verify.Report{}}, {"status", inspect.StatusAnswer{}},
+		{"query verified", query.VerifiedAnswer{}}, {"query retention", query.RetentionAnswer{}}, {"query alerts", query.AlertsAnswer{}},
+		{"annotate list", query.AnnotationsAnswer{}},
+		{"annotate create", query.AnnotationAnswer{}}, {"segment list", segments.SegmentsAnswer{}},
+		{"segment show", segments.SegmentAnswer{}}, {"verify", verify.Report{}}, {"status", inspect.StatusAnswer{}},
 		{"doctor", doctor.Report{}}, {"rebuild status", connect.GenerationsAnswer{}},
 		{"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},
 		{"failed list", records.FailedList{}}, {"failed show", records.FailedJSON{}}, {"failed replay", replay.Summary{}},

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func TestFormatOfTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	says(doctor.OK, "format 2, the latest", "")
+	says(doctor.OK, fmt.Sprintf("format %d, the latest", sinks.LastFormat), "")
 	change(sinks.Update{Set: []sinks.Attr{{Name: sinks.AttrFencing, Value: sinks.Int(1)}}})
 	says(doctor.Warning, "cut short", "footfall upgrade finalize")
 	change(sinks.Update{Remove: []string{sinks.AttrFormat, sinks.AttrRelease, sinks.AttrFencing}})

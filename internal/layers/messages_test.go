@@ -29,6 +29,7 @@ var areas = []struct {
 	{"Serving", []string{"internal/serve", "internal/access", "internal/cli/serving", "internal/collect"}},
 	{"Rebuilding and restoring", []string{"internal/rebuild"}},
 	{"Traces", []string{"internal/otlp"}},
+	{"Alerts of sites", []string{"internal/alerts/watch"}},
 	{"The broker of footfall dev", []string{"internal/embedded"}},
 }
 

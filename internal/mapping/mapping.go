@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/eventjson"
 	decoding "github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/wire"
 )
 
 // Mapping makes events of records of any shape: each of an event's fields from the keys of a JSON object, or of what the record's value is
@@ -76,6 +77,9 @@ func (m *Mapping) read(r *kgo.Record) (reason string) {
 	value, reason := m.asObject(r.Value)
 	if reason == "" {
 		m.members, reason = m.json.Object(m.members[:0], value)
+		if id, _, named := wire.Split(r.Value); reason != "" && named && bool(m.spell) && m.input == "" {
+			reason += ": the value begins as one with schema " + id.String() + " does: set event.registry.urls"
+		}
 	}
 	return reason
 }
@@ -200,7 +204,7 @@ func (m *Mapping) time(e *eventjson.Writer, f mapped) (when time.Time, reason st
 // instant reads a timestamp, which is the record's own if that was asked for.
 func (m *Mapping) instant(v jsontext.Value) (when time.Time, reason string) {
 	if m.timed {
-		return timeReader{}.read(v)
+		return timeReader{spell: m.times.spell}.read(v)
 	}
 	return m.times.read(v)
 }

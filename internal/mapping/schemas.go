@@ -13,7 +13,7 @@ import (
 // not are JSON.
 const InputRegistry = "registry"
 
-// SchemaFinder returns the schema by which the value of a record is read, given the id in that value; nil: the record is rejected, and why
+// SchemaFinder returns the schema that reads the value of a record, given the id in that value; nil: the record is rejected, and why
 // is the cause, for people.
 type SchemaFinder func(r *kgo.Record, id wire.ID) (s *wire.Schema, why string)
 
@@ -49,4 +49,13 @@ func (m *Mapping) withJSON(r *kgo.Record) (*kgo.Record, event.Reason, string) {
 	m.decoded = *r
 	m.decoded.Value = value
 	return &m.decoded, event.Accepted, ""
+}
+
+// Value returns the value of a record that names a schema, as JSON; nil: it names none, or one that is unknown or does not fit.
+func (m *Mapping) Value(r *kgo.Record) []byte {
+	read, reason, _ := m.withJSON(r)
+	if reason != event.Accepted || read == r {
+		return nil
+	}
+	return read.Value
 }

@@ -71,6 +71,31 @@ func (r timeReader) ours() bool { return r.unit == "" && r.layout == "" }
 
 // read reads a timestamp.
 func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
+	if when, reason = r.readAs(v); reason == "" || r.layout != "" {
+		return when, reason
+	}
+	text, isText := eventjson.Unquote(v)
+	if !isText {
+		text = string(v)
+	}
+	if unit := likelyUnit(text); unit != "" && unit != r.unit {
+		reason += ": it may be of another unit: write " + r.spell.with("time-unit", unit)
+	}
+	return when, reason
+}
+
+// likelyUnit is the unit in which a number is an instant of this century; "": it has none.
+func likelyUnit(text string) string {
+	for _, unit := range TimeUnits {
+		if when, reason := sinceEpoch(text, perSecond[unit]); reason == "" && 2000 <= when.Year() && when.Year() < 2100 {
+			return unit
+		}
+	}
+	return ""
+}
+
+// readAs reads a timestamp of the unit or the layout.
+func (r timeReader) readAs(v jsontext.Value) (when time.Time, reason string) {
 	if r.ours() || v.Kind() == jsontext.KindInvalid || v.Kind() == 'n' {
 		return eventjson.ParseTime(v)
 	}

@@ -29,7 +29,8 @@ var skipped = map[string]bool{sinks.EntitySite: true, sinks.EntityGoal: true, si
 	sinks.EntityLost: true, sinks.EntityVerification: true, sinks.EntitySchema: true}
 
 // everywhere are items that belong to no generation.
-var everywhere = map[string]bool{sinks.EntityEvent: true, sinks.EntityPack: true, sinks.EntityFunnel: true, sinks.EntityAnnotation: true}
+var everywhere = map[string]bool{sinks.EntityEvent: true, sinks.EntityPack: true, sinks.EntityFunnel: true, sinks.EntityAnnotation: true,
+	sinks.EntitySegment: true, sinks.EntityAlert: true, sinks.EntityFinding: true}
 
 // spell returns an item as the new table has it; nil: it does not move.
 func (s *speller) spell(ctx context.Context, it sinks.Item) (sinks.Item, error) {

@@ -13,8 +13,10 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
+	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/move"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testpipeline"
@@ -95,6 +97,17 @@ func decide(t *testing.T, table sinks.Table) {
 	}
 	if err == nil {
 		_, err = (&annotations.Store{Table: table, Now: time.Now}).Create(t.Context(), site, time.Now(), "a release")
+	}
+	if err == nil {
+		store := alerts.Store{Table: table, Now: time.Now}
+		var a alerts.Alert
+		if a, err = store.Create(t.Context(), alerts.Alert{Site: site, ID: "quiet", Rule: alerts.Rule{Subject: alerts.Subject{Figure: "events"},
+			Stops: true}}); err == nil {
+			_, err = store.Keep(t.Context(), alerts.Finding{Site: site, Alert: a.ID, Hour: alerts.Hour(time.Now()) - 1, JudgedAt: time.Now()})
+		}
+	}
+	if err == nil {
+		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []string{"country=DE"})
 	}
 	if err == nil {
 		_, err = (&sites.FunnelStore{Table: table, Now: time.Now}).Create(t.Context(), site, sites.Funnel{ID: "buy", Window: time.Hour,
@@ -182,6 +195,11 @@ func answers(t *testing.T, table sinks.Table) (all []string) {
 	take(f.Steps, err)
 	a, err := r.Annotations(ctx, query.AnnotationsParams{Site: site})
 	take(a.Annotations, err)
+	found, err := r.Alerts(ctx, query.AlertsParams{Site: site})
+	take(found.Alerts, err)
+	take(found.Findings, err)
+	saved, err := segments.List(ctx, table, segments.ListParams{Site: site})
+	take(saved.Segments, err)
 	goals, err := r.Goals(ctx, query.GoalsParams{Site: site, Deleted: true})
 	for i := range goals.Goals {
 		goals.Goals[i].Revision = 0

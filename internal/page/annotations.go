@@ -25,6 +25,16 @@ func (d siteData) Annotated() []Note {
 // MoreAnnotated says that the range has annotations beyond those.
 func (d siteData) MoreAnnotated() bool { return d.Annotations.Cursor != "" }
 
+// Alerted are the hours of the range in which alerts fired, the newest first.
+func (d siteData) Alerted() (notes []Note) {
+	for _, f := range d.Fired.Findings {
+		at := f.Start.In(d.Stats.From.Location())
+		notes = append(notes, Note{At: locale.Spell(at, "2 Jan 2006, 15:04"), Instant: at.Format(time.RFC3339),
+			Text: locale.Text(f.AlertID + ": " + f.Text)})
+	}
+	return notes
+}
+
 func notesOf(all []query.Annotation, buckets []query.Bucket, zone *time.Location) (notes []Note) {
 	for i, a := range all {
 		at := a.At.In(zone)

@@ -21,9 +21,9 @@ func TestSessionsLeadBack(t *testing.T) {
 		back   string // the query string of the page that all lead back to
 	}{
 		{map[string]string{"from": "2026-05-01", "to": "2026-05-04", "compare": "year", "tz": "UTC", "pages": "exits", "by": "hour"},
-			[]query.Condition{{Dimension: "country", Op: query.Is, Value: "D&E"}, {Dimension: "city", Op: query.IsNot, Value: "é=#"}},
+			[]query.Condition{of("country", query.Is, "D&E"), of("city", query.IsNot, "é=#")},
 			"compare=year&from=2026-05-01&to=2026-05-04&tz=UTC&where=country%3DD%26E&where=city%21%3D%C3%A9%3D%23"},
-		{map[string]string{"period": "2026-05"}, []query.Condition{{Dimension: "page", Op: query.Begins, Value: "/a"}},
+		{map[string]string{"period": "2026-05"}, []query.Condition{of("page", query.Begins, "/a")},
 			"period=2026-05&where=page%5E%3D%2Fa"},
 		{nil, nil, ""},
 	} {
@@ -110,4 +110,26 @@ func linked(t *testing.T, page, pattern string) string {
 		t.Fatalf("the page has no link like %s", pattern)
 	}
 	return m[1]
+}
+
+// A session that was opened from a segment leads back to it, and to its sessions if the segment selects sessions.
+func TestSessionsLeadBackToTheSegment(t *testing.T) {
+	for _, dimension := range []string{"country", "page"} {
+		all, err := query.ParseConditions([]string{dimension + "=x", "device=mobile"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := all[:1]
+		at := links.Address{Site: "shop", Values: map[string]string{"from": "2026-05-01"}, Segment: "mine", Segmented: of,
+			Where: all}
+		one := addressIn(t, at.Session("abc"))
+		one.BackSegmented = of
+		if got, want := one.Origin().Sessions(), at.Sessions(); got != want ||
+			strings.Contains(got, "&segment=mine") != (dimension == "country") {
+			t.Errorf("all sessions: %s, want %s", got, want)
+		}
+		if got, want := one.Home(), "/sites/shop?from=2026-05-01&segment=mine&where=device%3Dmobile"; got != want {
+			t.Errorf("back: %s, want %s", got, want)
+		}
+	}
 }

@@ -17,8 +17,15 @@ const FilterEvents, MostFilterEvents = 200_000, 2_000_000
 
 // Filter is a filter in the bar.
 type Filter struct {
-	Dimension, Op, Value string
-	Remove               string // the address without it; of those that can be had alone: with it alone
+	Dimension, Op, Value string        // all values, of several
+	Values               []FilterValue // each value
+	Remove               string        // the address without it; of those that can be had alone: with it alone
+}
+
+// FilterValue is a value of a filter.
+type FilterValue struct {
+	Text   string
+	Remove string // the address without it; "": it is the only one
 }
 
 // Says is the filter in words.
@@ -38,22 +45,35 @@ func Operators() (all []string) {
 }
 
 func filterOf(a links.Address, c query.Condition) Filter {
-	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: locale.Text(c.Value)}
-	if c.Value == "" {
-		f.Value = lists.NoneText(c.Dimension)
+	f := Filter{Dimension: dimensionTitle(c.Dimension)}
+	var texts []string
+	for _, value := range c.Values {
+		text := valueText(a, c, value)
+		f.Values, texts = append(f.Values, FilterValue{Text: text}), append(texts, text)
 	}
-	if c.Dimension == "country" && c.Value != "" && (c.Op == query.Is || c.Op == query.IsNot) {
-		f.Value = locale.Country(c.Value)
-	}
-	if name := a.Goals[c.Value]; c.Dimension == query.GoalDimension && name != "" {
-		f.Value = locale.Text(name)
-	}
+	f.Value = strings.Join(texts, " "+locale.Say("or")+" ")
 	for _, o := range operators {
 		if o.op == c.Op {
 			f.Op = locale.Say(o.words)
 		}
 	}
 	return f
+}
+
+// valueText is how the bar shows a value of a filter.
+func valueText(a links.Address, c query.Condition, value string) string {
+	name := a.Goals[value]
+	switch {
+	case value == "":
+		return lists.NoneText(c.Dimension)
+	case c.Dimension == "country" && (c.Op == query.Is || c.Op == query.IsNot):
+		return locale.Country(value)
+	case lists.IsHost(c.Dimension):
+		return locale.Host(value)
+	case c.Dimension == query.GoalDimension && name != "":
+		return locale.Text(name)
+	}
+	return locale.Text(value)
 }
 
 // saysAll are the filters in words.
@@ -97,7 +117,9 @@ func dimensionTitle(dimension string) string {
 type Bar struct {
 	Look       links.Look
 	Filters    []Filter
-	Locked     []Filter // that nobody can remove
+	Locked     []Filter // that cannot be removed
+	Segment    SegmentChip
+	Segments   []links.Choice // that can be chosen
 	RemoveAll  string
 	Scope      string
 	Said       []string      // of the cost, and what the figures lack
@@ -117,17 +139,34 @@ type Bar struct {
 	Values, ValuesOf string
 }
 
+// SegmentChip is the segment of a page in the bar.
+type SegmentChip struct {
+	Name, Says string // "": the page is in none; what its filters say
+	Remove     string // the address without it
+}
+
 // bar is the bar of a page. link makes the address of the page under filters.
-func bar(at links.Address, f *Filtering, site *query.Site, path string, link func(links.Address) string) Bar {
+func bar(at links.Address, f *Filtering, site *query.Site, segments []string, path string, link func(links.Address) string) Bar {
 	b := Bar{Look: at.Look, Path: path, Kept: at.Kept(), Full: len(at.Where) >= query.MaxConditions}
+	b.addSegments(at, segments, link)
 	b.Values, b.ValuesOf = at.Suggestions()
 	for i, c := range at.Where {
 		filter := filterOf(at, c)
-		if slices.Contains(at.Locked, c) {
+		if c.In(at.Locked) {
 			b.Locked = append(b.Locked, filter)
 			continue
 		}
+		if c.In(at.Segmented) {
+			continue
+		}
 		filter.Remove = link(at.Under(slices.Delete(slices.Clone(at.Where), i, i+1)))
+		for j := range filter.Values {
+			if len(c.Values) > 1 {
+				rest := slices.Clone(at.Where)
+				rest[i].Values = slices.Delete(slices.Clone(c.Values), j, j+1)
+				filter.Values[j].Remove = link(at.Under(rest))
+			}
+		}
 		b.Filters = append(b.Filters, filter)
 	}
 	for _, d := range dimensionTitles {
@@ -144,22 +183,39 @@ func bar(at links.Address, f *Filtering, site *query.Site, path string, link fun
 	if f == nil {
 		return b
 	}
-	if len(b.Filters) > 1 {
-		b.RemoveAll = link(at.Under(nil))
+	if len(b.Filters) > 1 || len(b.Filters) > 0 && at.Segment != "" {
+		b.RemoveAll = link(at.InSegment("").Under(nil))
 	}
-	switch {
-	case len(at.Where) == 0: // A dimension without breakdowns.
-	case f.Scope == query.ScopeEvents:
-		b.Scope = locale.Say("Scope: events that pass. Figures of sessions are not known.")
-	case at.FilteredBy(query.GoalDimension):
-		b.Scope = locale.Say("Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.")
-	case at.FilteredBy(query.EntryDimension, query.ExitDimension):
-		b.Scope = locale.Say("Scope: sessions whose entry or exit page and first event pass, with their events that pass.")
-	default:
-		b.Scope = locale.Say("Scope: sessions whose first event passes, with their events that pass.")
-	}
+	b.Scope = scopeOf(at, f)
 	b.say(at, f, link)
 	return b
+}
+
+// addSegments adds the segments of the site to choose from, and the page's own.
+func (b *Bar) addSegments(at links.Address, segments []string, link func(links.Address) string) {
+	for _, name := range segments {
+		b.Segments = append(b.Segments, links.Choice{Title: name, Address: link(at.InSegment(name)), Chosen: name == at.Segment})
+	}
+	if at.Segment != "" {
+		own := at
+		own.Where = at.Segmented
+		b.Segment = SegmentChip{at.Segment, strings.Join(saysAll(own), ", "), link(at.InSegment(""))}
+	}
+}
+
+// scopeOf says what the figures under the filters are of.
+func scopeOf(at links.Address, f *Filtering) string {
+	switch {
+	case len(at.Where) == 0: // A dimension without breakdowns.
+		return ""
+	case f.Scope == query.ScopeEvents:
+		return locale.Say("Scope: events that pass. Figures of sessions are not known.")
+	case at.FilteredBy(query.GoalDimension):
+		return locale.Say("Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.")
+	case at.FilteredBy(query.EntryDimension, query.ExitDimension):
+		return locale.Say("Scope: sessions whose entry or exit page and first event pass, with their events that pass.")
+	}
+	return locale.Say("Scope: sessions whose first event passes, with their events that pass.")
 }
 
 // say says what the answer has cost, or would.
@@ -172,11 +228,12 @@ func (b *Bar) say(at links.Address, f *Filtering, link func(links.Address) strin
 			b.Refused = locale.Say("The totals are from breakdowns. The lists need raw events.") + " " + b.Refused
 		}
 		for _, alone := range f.Alone {
-			if left := at.Under([]query.Condition{alone}).Where; len(left) > 1 {
+			one := at.InSegment("").Under([]query.Condition{alone})
+			if len(one.Where) > 1 {
 				continue // Those that are locked stay.
 			}
 			filter := filterOf(at, alone)
-			filter.Remove = link(at.Under([]query.Condition{alone}))
+			filter.Remove = link(one)
 			b.Alone = append(b.Alone, filter)
 		}
 		if f.TooMany {

@@ -21,6 +21,7 @@ type TopView struct {
 
 	Filtering *Filtering // how the filters, or a dimension without breakdowns, were answered; nil: there are none
 	Goals     []query.Goal
+	Segments  []string // that the page can be in
 }
 
 // A topColumn is a figure of the page of a dimension.

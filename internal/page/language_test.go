@@ -11,7 +11,7 @@ import (
 func TestPageIsOfALanguage(t *testing.T) {
 	v := view("1,234.5 Mar\ufdd2\ufdd81\ufdda\ufdd7DE\ufdd7")
 	v.At.Language = "de-DE"
-	v.At.Where = []query.Condition{{Dimension: "page", Op: query.Is, Value: "/4 Mar\ufdd2"}}
+	v.At.Where = []query.Condition{{Dimension: "page", Op: query.Is, Values: []string{"/4 Mar\ufdd2"}}}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
 	page := siteOf(t, v)
 	wantAll(t, page, `<html lang="de" data-language="de">`, "10. Mai 2026 – 13. Mai 2026", "<strong>1.234.567</strong>", "~54.321",

@@ -19,7 +19,7 @@ func TestLinkToAViewHasDates(t *testing.T) {
 		return time.Date(2026, month, day, hour, 0, 0, 0, berlin)
 	}
 	v := SiteView{At: links.Address{Site: "shop", Values: map[string]string{"period": "today", "pages": "exits", "figure": "pageViews"},
-		Where: []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}},
+		Where: []query.Condition{{Dimension: "country", Op: query.Is, Values: []string{"DE"}}}},
 		Stats: query.StatsAnswer{By: query.Hour, Zone: "Europe/Berlin", From: on(5, 12, 0), To: on(5, 13, 0),
 			Previous: &query.Previous{From: on(4, 1, 0), To: on(5, 11, 5)}}}
 	const zone = "&tz=Europe%2FBerlin&where=country%3DDE"

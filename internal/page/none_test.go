@@ -102,7 +102,7 @@ func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 	}
 	wantAll(t, html.UnescapeString(b.String()),
 		`<a href="/sites/shop?where=referrer%3D"><bdi title="Direct / none">Direct / none</bdi></a></th><td>15</td><td>75.0 %</td>`)
-	direct := links.Address{Site: "shop", Where: []query.Condition{{Dimension: "referrer", Op: query.Is}}}
+	direct := links.Address{Site: "shop", Where: []query.Condition{{Dimension: "referrer", Op: query.Is, Values: []string{""}}}}
 	if says := locale.InEnglish(saysAll(direct)[0]); says != "Source is Direct / none" {
 		t.Errorf("the filter says %q", says)
 	}

@@ -46,7 +46,7 @@ func NowPages(w io.Writer, v NowView) error {
 		Notes: []string{locale.Say("Each minute counts its %s busiest pages one by one, and this list has the %s busiest of all. Views "+
 			"of other pages are in (others).", MostNowPages, MostNowPages)}}
 	if v.Streamed {
-		d.Stream = fmt.Sprintf("%s?pages=%d", v.At.Stream(), MostNowPages)
+		d.Stream = fmt.Sprintf("%s?pages=%d", links.Stream(v.At), MostNowPages)
 	}
 	if d.Others != "" {
 		listed := uint64(0)

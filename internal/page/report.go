@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/filtered"
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/page/lists"
 	"github.com/footfall/footfall/internal/page/locale"
@@ -53,6 +54,7 @@ type ReportView struct {
 	Stats query.StatsAnswer // by ReportBuckets, with the range before
 	Tops  []query.TopAnswer // of ReportLists
 	Goals query.GoalStatsAnswer
+	Where []query.Condition // its filters
 }
 
 // The graph of a report, in pixels. Mail readers do not support relative widths.
@@ -64,6 +66,7 @@ const (
 // reportData is a ReportView as its templates have it.
 type reportData struct {
 	Title, Range, Zone, Before string
+	Filters                    string // in words; "": there are none
 	Tiles                      []chart.Tile
 	Graph                      string // title of the graph
 	By                         query.By
@@ -88,8 +91,12 @@ type ReportBar struct {
 
 func (v ReportView) data() reportData {
 	a := v.Stats
-	d := reportData{Title: title(SiteView{At: links.Address{Site: v.Site}, Site: v.Known}), Range: locale.Range(a.From, a.To),
-		Zone: zoneNote(a, v.Known), Tiles: chart.Tiles(a, links.Address{Site: v.Site}), Width: reportWidth, Height: reportHeight,
+	at := links.Address{Site: v.Site, Where: v.Where}
+	if len(v.Where) > 0 {
+		at.Lacks = filtered.Lacking(query.ScopeOf(v.Where))
+	}
+	d := reportData{Title: title(SiteView{At: at, Site: v.Known}), Range: locale.Range(a.From, a.To), Filters: strings.Join(saysAll(at), ", "),
+		Zone: zoneNote(a, v.Known), Tiles: chart.Tiles(a, at), Width: reportWidth, Height: reportHeight,
 		GoalRows: goalRows(v.Goals, nil),
 		Notes:    reportNotes(SiteView{Stats: a, Tops: v.Tops}), By: a.By}
 	d.Tiles = append(d.Tiles, valueTiles(a)...)
@@ -202,6 +209,9 @@ func ReportText(w io.Writer, v ReportView) error {
 	d := v.data()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", d.Title, locale.InEnglish(d.Range))
+	if d.Filters != "" {
+		fmt.Fprintf(&b, "only what passes: %s\n", locale.InEnglish(d.Filters))
+	}
 	if d.Before != "" {
 		fmt.Fprintf(&b, "compared with %s\n", locale.InEnglish(d.Before))
 	}

@@ -95,7 +95,7 @@ func facts(v SessionView) (all []Fact) {
 	}
 	add("Entry page", locale.Text(s.EntryPage))
 	add("Exit page", locale.Text(s.ExitPage))
-	add("Source", joined(s.Referrer, s.Channel))
+	add("Source", joined(locale.Host(s.Referrer), s.Channel))
 	add("Campaign", joined(s.UTMCampaign, s.UTMSource, s.UTMMedium, s.UTMContent, s.UTMTerm))
 	add("Place", locality(s.City, s.Region, s.Country))
 	add("Device", joined(s.Device, s.Browser, s.OS))

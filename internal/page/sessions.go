@@ -12,7 +12,8 @@ import (
 )
 
 // SessionsParams are the query parameters of the list of sessions.
-var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", links.BackParam, links.WhereParam}
+var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", links.BackParam, links.WhereParam,
+	links.SegmentParam}
 
 // RecentSessions is how many sessions a site's page shows.
 const RecentSessions = 5
@@ -34,8 +35,9 @@ type SessionRow struct {
 func sessionRow(s query.Session, at links.Address, zone *time.Location) SessionRow {
 	row := SessionRow{Address: at.Session(s.SessionID), Started: locale.Spell(s.StartedAt.In(zone), "2 Jan, 15:04:05"),
 		Duration: locale.Span(s.DurationMs),
-		Pages:    locale.Count(s.PageViews), Entry: orUnknown(s.EntryPage), Exit: orUnknown(s.ExitPage), Source: orUnknown(s.Referrer),
-		Place: locality(s.City, s.Country), Device: joined(s.Browser, s.OS, s.Device), Goals: len(s.Goals)}
+		Pages:    locale.Count(s.PageViews), Entry: orUnknown(s.EntryPage), Exit: orUnknown(s.ExitPage),
+		Source: orUnknown(locale.Host(s.Referrer)), Place: locality(s.City, s.Country),
+		Device: joined(s.Browser, s.OS, s.Device), Goals: len(s.Goals)}
 	if s.Referrer == "" && s.Channel != "" {
 		row.Source = locale.Text(s.Channel)
 	}

@@ -34,6 +34,7 @@ type siteData struct {
 	ReadAt             string
 	HasEvents          bool
 	FunnelList         FunnelList
+	Paths              *PathCard // nil: the filters select events
 	Bar                Bar
 	SessionsKept       bool
 }
@@ -90,10 +91,11 @@ func Site(w io.Writer, v SiteView) error {
 		Now:       lists.NowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
+	d.Newcomers.Retention = retentionOf(v.Retention, v.At.Look)
 	if v.Streamed {
-		d.Now.Stream = v.At.Stream()
+		d.Now.Stream = links.Stream(v.At)
 	}
-	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+links.SitePath(v.At.Site), func(a links.Address) string { return a.With() })
+	d.Bar = bar(v.At, v.Filtering, v.Site, v.Segments, v.At.Base+links.SitePath(v.At.Site), func(a links.Address) string { return a.With() })
 	if v.At.Values["tz"] != "" && (v.Site == nil || v.Site.Zone != a.Zone) {
 		d.SiteZone = v.At.With("tz", "")
 	}
@@ -102,6 +104,9 @@ func Site(w io.Writer, v SiteView) error {
 			d.SessionRows = append(d.SessionRows, sessionRow(s, v.At, a.From.Location()))
 		}
 		d.SessionsKept = !v.Sessions.SwitchedOff
+	}
+	if query.ScopeOf(v.At.Where) == query.ScopeSessions {
+		d.Paths = &PathCard{links.Paths(v.At, "", ""), pathLinks(v)}
 	}
 	d.Head = strings.Join(append([]string{d.Title, d.Range}, saysAll(v.At)...), " · ")
 	if v.Funnels != nil {

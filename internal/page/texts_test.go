@@ -199,7 +199,7 @@ func TestPagesHaveNoOtherWords(t *testing.T) {
 	same := strings.Fields("footfall API CSV UTC API goal funnel create list site update shop new-visitors on lt gt amp " +
 		"So Mo Di Mi Do Fr Sa Mai Jan Apr DE Deutschland")
 	filtered, early, stale := view("11"), view("11"), view("11")
-	filtered.At.Where = []query.Condition{{Dimension: "country", Op: query.IsNot, Value: "DE"}, {Dimension: "entry", Op: query.Is, Value: "1"}}
+	filtered.At.Where = []query.Condition{of("country", query.IsNot, "DE"), of("entry", query.Is, "1")}
 	filtered.Filtering = &Filtering{Scope: query.ScopeSessions, Source: query.FromEvents, Cost: &query.FilterCost{}, Missing: 2, Lacking: 3,
 		NotCompared: NoDataBefore(day), Dear: true, Compared: true}
 	early.Filtering = &Filtering{Why: TooDear(query.FilterCost{}, 5), TooMany: true, Since: day.AddDate(0, 0, 2), To: day.AddDate(0, 0, 4),

@@ -53,7 +53,7 @@ func Top(w io.Writer, v TopView) error {
 	shown := v.shown()
 	d.Columns = v.columns(shown)
 	d.Kept = v.At.Kept("search", "cursor")
-	d.Bar = bar(v.At, v.Filtering, nil, d.Path, func(a links.Address) string {
+	d.Bar = bar(v.At, v.Filtering, nil, v.Segments, d.Path, func(a links.Address) string {
 		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"])
 	})
 	d.Filtering = v.Filtering

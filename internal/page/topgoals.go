@@ -38,7 +38,7 @@ func (v TopView) byGoal(shown []topColumn) (says string, goals []links.Choice) {
 		return "", nil
 	}
 	for _, g := range v.Goals {
-		a := v.At.Under(append(slices.Clone(v.At.Where), query.Condition{Dimension: query.GoalDimension, Op: query.Is, Value: g.ID}))
+		a := v.At.Under(append(slices.Clone(v.At.Where), query.Condition{Dimension: query.GoalDimension, Op: query.Is, Values: []string{g.ID}}))
 		if g.Active && !g.Deleted && len(goals) < mostGoals && len(a.Where) <= query.MaxConditions {
 			goals = append(goals, links.Choice{Title: locale.Text(cmp.Or(g.Name, g.ID)), Address: TopView{At: a, Answer: v.Answer}.page("sort",
 				"conversions")})

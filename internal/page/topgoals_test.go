@@ -58,7 +58,7 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 
 // Under a locked filter by a goal, conversions have no rate that the page could explain.
 func TestLockedGoalsHaveNoRate(t *testing.T) {
-	where := []query.Condition{{Dimension: query.GoalDimension, Op: query.Is, Value: "bought"}}
+	where := []query.Condition{{Dimension: query.GoalDimension, Op: query.Is, Values: []string{"bought"}}}
 	v := TopView{At: links.Address{Site: "shop", Where: where, Locked: where},
 		Filtering: &Filtering{Scope: query.ScopeSessions, Source: query.FromEvents},
 		Answer:    query.TopAnswer{Dimension: "country", Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}

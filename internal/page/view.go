@@ -21,13 +21,16 @@ type SiteView struct {
 	FilteredGoals, FilteredGoalsBefore *query.FilteredGoalTotals
 
 	Realtime    query.RealtimeAnswer
-	Streamed    bool                  // who asks may have realtime figures as they change
-	Funnels     *query.FunnelsAnswer  // nil: they are not shown
-	Sessions    *query.SessionsAnswer // recent ones; nil: they are not shown
-	Filtering   *Filtering            // how the filters were answered; nil: there are none
-	Absent      []string              // why lists of Tops are not there, "": they are; nil: all are
-	Verified    query.VerifiedAnswer  // the last recount
+	Streamed    bool                   // who asks may have realtime figures as they change
+	Funnels     *query.FunnelsAnswer   // nil: they are not shown
+	Retention   *query.RetentionAnswer // nil: it is not shown
+	Sessions    *query.SessionsAnswer  // recent ones; nil: they are not shown
+	Filtering   *Filtering             // how the filters were answered; nil: there are none
+	Absent      []string               // why lists of Tops are not there, "": they are; nil: all are
+	Verified    query.VerifiedAnswer   // the last recount
 	Annotations query.AnnotationsAnswer
+	Fired       query.AlertsAnswer
+	Segments    []string    // that the page can be in
 	Wrong       *WrongField // of a form, whose value was left out; nil: none
 	Bounded     bool        // who asks may see one range only, which has no earlier one
 	Read        time.Time   // when all of it was read

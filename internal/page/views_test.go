@@ -118,16 +118,54 @@ func TestRowsOfLandingsFilterByThem(t *testing.T) {
 func TestTitlesNameRangeAndFilters(t *testing.T) {
 	v := view("shop")
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · footfall</title>")
-	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
+	v.At.Where = []query.Condition{of("country", query.Is, "DE"), of("page", query.Begins, "/a")}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is Germany · Page begins with /a · footfall</title>")
+}
+
+// of is a filter.
+func of(dimension string, op query.Op, values ...string) query.Condition {
+	return query.Condition{Dimension: dimension, Op: op, Values: values}
+}
+
+// Each value of a filter can be removed, and so can all of it. A row narrows the filter to its value; by another dimension or another
+// goal it adds a filter. Those of the credential stay.
+func TestValuesOfAFilterAreRemovedOneByOne(t *testing.T) {
+	v := view("shop")
+	v.At.Where = []query.Condition{of("country", query.Is, "DE", "AT"), of("page", query.IsNot, "/a,b", "/c")}
+	v.Filtering = &Filtering{Scope: query.ScopeEvents}
+	wantAll(t, siteOf(t, v), "Country is Germany or Austria · Page is not /a,b or /c",
+		`<bdi>Germany</bdi><a href="/sites/shop?from=-4d&where=country%3DAT&`+
+			`where=page%21%3D%22%2Fa%2Cb%22%2C%2Fc" aria-label="Remove the value Germany"`, `where=country%3DAT%2CDE&where=page%21%3D%22%2Fa%2Cb%22"`,
+		`href="/sites/shop?from=-4d&where=country%3DAT%2CDE" aria-label="Remove the filter Page is not /a,b or /c"`)
+	for _, c := range []struct {
+		where, locked []query.Condition
+		dimension     string
+		value, want   string
+	}{
+		{v.At.Where[:1], nil, "country", "AT", "?where=country%3DAT"},
+		{v.At.Where[:1], nil, "country", "", "?where=country%3D%22%22%2CAT%2CDE"},
+		{v.At.Where[:1], v.At.Where[:1], "country", "AT", "?where=country%3DAT"},
+		{v.At.Where[:1], v.At.Where[:1], "country", "CH", "?where=country%3DCH"},
+		{[]query.Condition{of("goal", query.Is, "a", "b")}, nil, "goal", "c", "?where=goal%3Da%2Cb&where=goal%3Dc"},
+		{[]query.Condition{of("goal", query.Is, "a", "b")}, nil, "goal", "b", "?where=goal%3Db"},
+		{[]query.Condition{of("country", query.Is, "AT")}, nil, "country", "AT", ""},
+	} {
+		if c.want != "" {
+			c.want = "/sites/shop" + c.want
+		}
+		at := links.Address{Site: "shop", Where: c.where, Locked: c.locked}
+		if got := at.Adding(c.dimension, c.value); got != c.want {
+			t.Errorf("%v under %v, and %s=%s: %s, want %s", c.where, c.locked, c.dimension, c.value, got, c.want)
+		}
+	}
 }
 
 // The form of a new filter suggests values of the page's range. Share links and views under filters suggest none.
 func TestFilterSuggestsValues(t *testing.T) {
 	v := view("a/b")
 	v.At.Values = map[string]string{"period": "2026-05", "tz": "UTC", "pages": "exits"}
-	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}
+	v.At.Where = []query.Condition{of("country", query.Is, "DE")}
 	wantAll(t, siteOf(t, v), `data-values="/api/v1/sites/a%2Fb/" data-values-of="limit=100&period=2026-05&tz=UTC"`)
 	locked, shared := v, v
 	locked.At.Locked, shared.At.Base = v.At.Where, "/share/x"
@@ -142,7 +180,7 @@ func TestFilterSuggestsValues(t *testing.T) {
 func TestKeysAreUnique(t *testing.T) {
 	keys := regexp.MustCompile(`aria-keyshortcuts="([^"]*)"`)
 	v := view("shop")
-	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
+	v.At.Where = []query.Condition{of("country", query.Is, "DE"), of("page", query.Begins, "/a")}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
 	for name, page := range map[string]string{"site": siteOf(t, view("shop")), "filtered": siteOf(t, v)} {
 		seen := map[string]bool{"g": true, "?": true} // Of the script.

@@ -17,6 +17,7 @@ type Newcomers struct {
 	Error               string  // of the returning ones; "": they are exact
 	Note                string  // why there are none; "": there are
 	Command             string  // that has the site count them; "": it does
+	Retention           Retention
 }
 
 // newcomers are those of an answer. Without a site's settings it is not known whether the site counts them.

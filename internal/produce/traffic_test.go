@@ -80,7 +80,7 @@ func TestTrafficIsValidAndVaried(t *testing.T) {
 			}
 			sessions[string(e.SessionID)]++
 		}
-		if lists.Agent(e.UserAgent).Bot || lists.Spam(e.URL, e.Referrer) {
+		if lists.Agent(e.UserAgent, nil).Bot || lists.Spam(e.URL, e.Referrer) {
 			t.Fatalf("%q from %q is a bot's", e.UserAgent, e.Referrer)
 		}
 		count := func(n *int, is bool) {

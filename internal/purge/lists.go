@@ -115,7 +115,8 @@ func (r *run) queriesOf(keys sinks.Keys, first, last int64) (all []sinks.Query) 
 
 // queriesOfTable selects what people have entered about the site, and results of recounts.
 func (r *run) queriesOfTable() (all []sinks.Query) {
-	for _, list := range []func(string) (pk, prefix string){sinks.Keys{}.Annotations, sinks.Keys{}.Verifications} {
+	for _, list := range []func(string) (pk, prefix string){sinks.Keys{}.Annotations, sinks.Keys{}.Verifications, sinks.Alerts,
+		sinks.Findings} {
 		pk, prefix := list(r.Site)
 		all = append(all, sinks.Query{PK: pk, Prefix: prefix})
 	}

@@ -131,9 +131,9 @@ func (r *run) begin(ctx context.Context, log *sites.Log) (progress, error) {
 		}
 		done = rev
 	}
-	if r.format < sinks.LastFormat { // A former release remembers the site when it is created again.
+	if r.format < sinks.FormatOfPurges { // A former release remembers the site when it is created again.
 		return progress{}, fmt.Errorf("the table has format %d, and a purge needs %d: run footfall upgrade finalize first; nothing was changed",
-			r.format, sinks.LastFormat)
+			r.format, sinks.FormatOfPurges)
 	}
 	rev, err := sites.Decision{Table: r.table, Site: r.Site, Now: r.Now(), IfRevision: r.IfRevision}.Purge(ctx, done)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,8 +12,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/purge"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
@@ -68,7 +69,8 @@ func (n *noted) of(w *testpipeline.World, site string) map[sinks.Key]sinks.Item 
 	for _, pk := range pks {
 		for _, it := range w.Query(pk, "") {
 			key := it.Key()
-			if s, ok := sinks.SiteOf(key); ok && s == site || strings.HasPrefix(pk, sinks.AnnotationsPK) && it[sinks.AttrSiteID].Str() == site ||
+			if s, ok := sinks.SiteOf(key); ok && s == site || slices.Contains([]string{sinks.AnnotationsPK, sinks.AlertsPK, sinks.FindingsPK}, pk) &&
+				it[sinks.AttrSiteID].Str() == site ||
 				slices.Contains(it[sinks.AttrSiteIDs].Strings(), site) {
 				all[key] = it
 			}
@@ -100,6 +102,17 @@ func decide(t *testing.T, w *testpipeline.World, table sinks.Table) {
 	}
 	if err == nil {
 		_, err = (&annotations.Store{Table: table, Now: time.Now}).Create(t.Context(), site, time.Now(), "a release")
+	}
+	if err == nil {
+		store := alerts.Store{Table: table, Now: time.Now}
+		var a alerts.Alert
+		if a, err = store.Create(t.Context(), alerts.Alert{Site: site, ID: "quiet", Rule: alerts.Rule{Subject: alerts.Subject{Figure: "events"},
+			Stops: true}}); err == nil {
+			_, err = store.Keep(t.Context(), alerts.Finding{Site: site, Alert: a.ID, Hour: alerts.Hour(time.Now()) - 1, JudgedAt: time.Now()})
+		}
+	}
+	if err == nil {
+		_, err = (&segments.Store{Table: table, Now: time.Now}).Create(t.Context(), site, "germany", []string{"country=DE"})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +148,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		before := table.of(w, site)
 		for _, entity := range []string{sinks.EntitySite, sinks.EntitySiteEntry, sinks.EntityStats, sinks.EntitySession, sinks.EntityVisitor,
 			sinks.EntityArrival, sinks.EntityEvent, sinks.EntityConversion, sinks.EntityGoal, sinks.EntityUniques, sinks.EntityBreakdown,
-			sinks.EntitySealedBreakdown, sinks.EntityNewSessions, sinks.EntityAnnotation, sinks.EntityToken} {
+			sinks.EntitySealedBreakdown, sinks.EntityNewSessions, sinks.EntityAnnotation, sinks.EntityToken,
+			sinks.EntitySegment, sinks.EntityAlert, sinks.EntityFinding} {
 			if entities(before)[entity] == 0 {
 				t.Errorf("the site has no %s to purge: %v", entity, entities(before))
 			}
@@ -175,7 +189,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		w.Settled()
 		drain()
 		w.Recounted()
-		if n := entities(table.of(w, site)); n[sinks.EntitySession] == 0 || n[sinks.EntityGoal] > 0 || n[sinks.EntityAnnotation] > 0 {
+		if n := entities(table.of(w, site)); n[sinks.EntitySession] == 0 || n[sinks.EntityGoal] > 0 ||
+			n[sinks.EntityAnnotation]+n[sinks.EntityAlert]+n[sinks.EntityFinding] > 0 {
 			t.Errorf("created again it has %v", n)
 		}
 	})
@@ -184,7 +199,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 // again puts one item of each kind back: each must be a difference.
 func again(t *testing.T, w *testpipeline.World, before map[sinks.Key]sinks.Item) {
 	t.Helper()
-	seen := map[string]bool{sinks.EntityAnnotation: true, sinks.EntityToken: true} // They follow from nothing.
+	seen := map[string]bool{sinks.EntityAnnotation: true, sinks.EntityToken: true, sinks.EntityAlert: true,
+		sinks.EntityFinding: true} // They follow from nothing.
 	for key, it := range before {
 		entity := it[sinks.AttrEntity].Str()
 		if seen[entity] || it.Expired(time.Now().Unix()) {

@@ -119,6 +119,9 @@ func (a *attempt) byKind(ctx context.Context, f *damage.Faults, r *replacement) 
 		f.Mark(a.item, mark)
 	case sinks.EntityArrival:
 		a.counts(f, r, sinks.ArrivalAttrs[:])
+		if a.item[sinks.AttrWeeks].Kind() != sinks.None {
+			a.counts(f, r, sinks.ReturnAttrs[:])
+		}
 		f.Mark(a.item, mark)
 	case sinks.EntityStats:
 		r.chains = statsFaults(f, a.item, a.number)

@@ -128,10 +128,21 @@ func (s server) ask(ctx context.Context, path string) (a answer, err error) {
 	case answered && refused.StatusCode == http.StatusNotFound && missing(refused.ErrorCode):
 		return a, fmt.Errorf("%w: %s answers with error code %d", ErrUnknown, s.name, refused.ErrorCode)
 	case answered:
-		return a, fmt.Errorf("%s answers %d %s, error code %d: check the server, and event.registry.user and its password", s.name,
-			refused.StatusCode, http.StatusText(refused.StatusCode), refused.ErrorCode)
+		return a, fmt.Errorf("%s answers %d %s, error code %d: check %s", s.name, refused.StatusCode, http.StatusText(refused.StatusCode),
+			refused.ErrorCode, suspect(refused.StatusCode))
 	}
 	return a, unanswered(s.name, err)
+}
+
+// suspect is what a refusal of a server makes an operator check.
+func suspect(status int) string {
+	switch status {
+	case http.StatusNotFound:
+		return "the path of event.registry.urls"
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return "event.registry.user and its password"
+	}
+	return "the server"
 }
 
 // missing reports whether an error code means that a subject (40401), a version or a schema (40403) does not exist. Apicurio answers with

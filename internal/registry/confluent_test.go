@@ -225,6 +225,18 @@ func TestAnswersAreOfThreeClasses(t *testing.T) {
 }
 
 // What no registry of the kind can have is not asked for: Confluent's answers to a number above Java's int as to a wrong path.
+// TestRefusalsNameWhatToCheck: a wrong path is not blamed on the password.
+func TestRefusalsNameWhatToCheck(t *testing.T) {
+	for status, want := range map[int]string{404: "check the path of event.registry.urls", 500: "check the server",
+		401: "check event.registry.user and its password", 403: "check event.registry.user and its password"} {
+		f := newFake(t, map[string]reply{path: {status: status}})
+		_, err := newClient(t, registry.Options{URLs: []string{f.URL}}).Schema(t.Context(), seven)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%d: %v, want %s", status, err, want)
+		}
+	}
+}
+
 func TestImpossibleIDsAreUnknown(t *testing.T) {
 	f := newFake(t, nil)
 	c := newClient(t, registry.Options{URLs: []string{f.URL}})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/retention"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -110,6 +111,13 @@ var patterns = []pattern{
 		example: "20 sessions of a day, among 800 items of new sessions",
 		rows:    map[string]int{"new sessions": 800, "visitor sessions": 0, "session": 20},
 		atOnce:  true,
+	},
+	{
+		asks: "Visitors who come back, by the week in which they were new", command: "query retention SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Retention(ctx, retention.Params{Site: askSite, Consistent: strong}))
+		},
+		example: "13 weeks, one partition", rows: map[string]int{"topic": 1, "day stats": 93},
 	},
 	{
 		name: "AP6, AP7, Pattern 3", asks: "Figures by hour", command: "query stats SITE --by hour",
@@ -257,6 +265,13 @@ var patterns = []pattern{
 			"checkpoint": 1},
 	},
 	{
+		asks: "What alerts of a site found", command: "query alerts SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Alerts(ctx, query.AlertsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "5 alerts, which found 20 things", rows: map[string]int{"alert": 5, "finding": 20},
+	},
+	{
 		asks: "A funnel", command: "funnel show SITE FUNNEL",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Funnel(ctx, query.FunnelParams{Site: askSite, Funnel: askFunnel, Consistent: strong}))
@@ -272,6 +287,14 @@ var patterns = []pattern{
 		// An hour whose events are all gone leads to the revision of its site's rules, which may say why.
 		example: "24 hours of 100,000 events in packs of 2, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3,
 			"hour stats": 24, "pack": 50_000, "rules revision": 0},
+	},
+	{
+		asks: "Pages before or after a page, or entry and exit pages", command: "query paths SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Paths(ctx, query.PathsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "24 hours of 100,000 events in packs of 2, one partition", rows: map[string]int{"topic": 1, "checkpoint": 3,
+			"hour stats": 28, "pack": 50_000, "rules revision": 0},
 	},
 	{
 		asks: "All raw events of a range", command: "export events SITE",

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verified"
 	"github.com/footfall/footfall/sinks"
@@ -78,9 +80,13 @@ func (w *world) goals() {
 	}
 }
 
-// funnels creates a funnel of the shop, and changes it.
+// funnels creates a funnel of the shop, and changes it; and a segment.
 func (w *world) funnels() {
 	w.t.Helper()
+	saved := segments.Store{Table: w.table, By: "a test", Now: time.Now}
+	if _, err := saved.Create(w.t.Context(), shop, "germany", []string{"country=DE", "device!=mobile"}); err != nil {
+		w.t.Fatal(err)
+	}
 	store := sites.FunnelStore{Table: w.table, By: "a test", Now: time.Now}
 	d := sites.Funnel{ID: "checkout", Name: "Checkout", Window: sites.DefaultFunnelWindow, Steps: []sites.Pattern{
 		{On: sites.OnPage, How: sites.MatchPrefix, Text: "/kettles"}, {On: sites.OnPage, How: sites.MatchExact, Text: "/cart"},
@@ -130,6 +136,28 @@ func (w *world) recorded() {
 			"that says more"); err != nil {
 			w.t.Fatal(err)
 		}
+	}
+	found := alerts.Store{Table: w.table, By: "a test", Now: time.Now}
+	rule, err := alerts.Parse("pageViews drops")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var f alerts.Finding
+	a, err := found.Create(w.t.Context(), alerts.Alert{Site: shop, ID: "page views", Rule: rule,
+		Webhook: "https://hooks.example/footfall/a-path"})
+	if err == nil {
+		f = alerts.Finding{Site: shop, Alert: a.ID, Hour: alerts.Hour(w.start), When: rule.String(),
+			Found: []alerts.Deviation{{Hours: 2, Count: 40, Usual: 121.5}}, JudgedAt: w.start, Delivery: alerts.Delivery{State: alerts.Pending}}
+		_, err = found.Keep(w.t.Context(), f)
+	}
+	if err == nil {
+		err = found.Delivered(w.t.Context(), f, alerts.Delivery{State: alerts.Sent, Attempts: 1, At: w.start})
+	}
+	if err == nil {
+		err = found.PutMark(w.t.Context(), alerts.Mark{Hour: alerts.Hour(w.start), Skipped: "2026-05-12T14:00:00Z to 2026-05-14T13:00:00Z"})
+	}
+	if err != nil {
+		w.t.Fatal(err)
 	}
 	later := all
 	later.At = w.start.Add(time.Second)

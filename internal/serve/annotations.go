@@ -17,7 +17,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// AnnotationsInput asks for annotations.
+// AnnotationsInput asks for annotations, and for what alerts found.
 type AnnotationsInput struct {
 	SiteParams
 	ZoneParams
@@ -35,6 +35,14 @@ func addAnnotations(a api) {
 				Paging: in.paging()})
 		}))
 	addAnnotate(a)
+}
+
+func addAlerts(a api) {
+	get(a, operation{"list-alerts", "/sites/{site}/alerts", "Alerts of a site, and what they found",
+		"By hour, the newest first. As `footfall query alerts`."},
+		within(a, func(ctx context.Context, r *query.Reader, in *AnnotationsInput, s span) (query.AlertsAnswer, error) {
+			return r.Alerts(ctx, query.AlertsParams{Site: in.Site, From: s.From, To: s.To, Consistent: in.Consistent, Paging: in.paging()})
+		}))
 }
 
 // NewAnnotation is an annotation that is to be created.

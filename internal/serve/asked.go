@@ -4,9 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
 
 // base is the path that all operations have in common.
@@ -38,9 +43,12 @@ func askedOf(ctx context.Context) asked {
 func (a asked) key(g access.Grant) string {
 	values := a.url.Query()
 	values.Del("format")
+	if where, err := query.ParseConditions(values[links.WhereParam]); err == nil {
+		values[links.WhereParam] = slices.Sorted(slices.Values(filters.Texts(where)))
+	}
 	l := g.Limits
-	return fmt.Sprintf("%s?%s %s %t %q %q %q %q %q", a.url.EscapedPath(), values.Encode(), g.Kind, g.AllSites, g.Sites, g.Rights,
-		[]string{l.From, l.To, l.Period}, l.Where, l.Origins)
+	return fmt.Sprintf("%s?%s %s %t %q %q %q %q %q %q", a.url.EscapedPath(), values.Encode(), g.Kind, g.AllSites, g.Sites, g.Rights,
+		[]string{l.From, l.To, l.Period}, l.Where, l.AnyOf, l.Origins)
 }
 
 // nextPage returns a Link header to the page of a cursor; "": there is none.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -34,12 +35,15 @@ func caching(u *url.URL, answer any) string {
 // date matches a date, a month or a year, or an instant of RFC 3339: what means the same at any time.
 var date = regexp.MustCompile(`^\d{4}(-\d\d){0,2}(T.*)?$`)
 
-// absolute reports whether an address names its range by dates. It then means the same tomorrow.
+// absolute reports whether an address names its range by dates, and no segment, which may change. It then means the same tomorrow.
 func absolute(u *url.URL) bool {
 	if u == nil {
 		return false
 	}
 	v := u.Query()
+	if v.Has(links.SegmentParam) {
+		return false
+	}
 	for _, end := range strings.Split(v.Get("compare"), "..") {
 		if end != "" && end != query.AgainstPrevious && end != query.AgainstYear && !date.MatchString(end) {
 			return false

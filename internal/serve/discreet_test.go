@@ -85,7 +85,7 @@ func TestPartitionsAreForWhoMayReadAllSites(t *testing.T) {
 			}
 		}
 	}
-	if warned["all"] != 6 || warned["own"] != 6 || warned["share"] != 5 { // A share link has no figures of many sites.
+	if warned["all"] != 8 || warned["own"] != 7 || warned["share"] != 6 { // A share link has no figures of many sites.
 		t.Errorf("answers and pages that warn: %v", warned)
 	}
 }

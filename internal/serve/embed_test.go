@@ -159,6 +159,10 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		"a language that is none":   s.product(map[string]any{"language": `"><script>`}),
 		"a limit that is no day":    s.product(map[string]any{"from": "-24h"}),
 		"an empty filter":           s.product(map[string]any{"where": []string{""}}),
+		"an empty list of values":   s.product(map[string]any{"anyOf": [][]string{{}}}),
+		"a list without values":     s.product(map[string]any{"anyOf": [][]string{{"country="}}}),
+		"a list with an empty one":  s.product(map[string]any{"anyOf": [][]string{{"country=", "DE", ""}}}),
+		"values as a text":          s.product(map[string]any{"anyOf": []string{"country=DE,AT"}}),
 	}
 	for id, path := range addressesOf(t, "shop") {
 		for what, signed := range wrong {
@@ -170,7 +174,7 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		r, text := ask(t, g.Handler, "/share/"+valid+path)
 		wants(t, id+" as a share link", r, text, http.StatusUnauthorized, "not valid")
 		r, text = g.bearer(path, s.product(map[string]any{"where": []string{"country=DE"}}))
-		if slices.Contains([]string{"get-stats", "get-uniques", "get-top", "get-goals"}, id) {
+		if slices.Contains([]string{"get-stats", "get-uniques", "get-top", "get-goals", "get-paths"}, id) {
 			wants(t, id+" with a filter", r, text, http.StatusOK, `"locked": [`)
 		} else if r.Code != http.StatusForbidden || id != "list-sites" && id != "get-overview" && !strings.Contains(text, "filters") &&
 			!strings.Contains(text, "limited") &&

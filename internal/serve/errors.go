@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/internal/serve/reads"
@@ -54,11 +55,9 @@ func (s *server) problemOf(ctx context.Context, err error) *problem.Problem {
 
 // parameterOf returns the API's name of a parameter of package query, which has the command line's.
 func parameterOf(name string) string {
-	switch name {
-	case "max-events":
-		return "maxEvents"
-	case "include-bots":
-		return "includeBots"
+	words := strings.Split(name, "-")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
 	}
-	return name
+	return strings.Join(words, "")
 }

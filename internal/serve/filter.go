@@ -9,14 +9,18 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
 
-// WhereParams is the parameter of filters.
+// WhereParams are the parameters of filters.
 type WhereParams struct {
-	Where []string `query:"where,explode" doc:"Filter: DIMENSION=VALUE, or != (is not), ~= (contains), ^= (begins with) instead of =; encoded. DIMENSION= is what has no value. Repeat it for several, which must all hold"`
+	Segment string   `query:"segment" doc:"Name of a segment of the site, whose filters apply beside those of where"`
+	Where   []string `query:"where,explode" doc:"Filter: DIMENSION=VALUE, or != (is not), ~= (contains), ^= (begins with) instead of =; encoded. DIMENSION= is what has no value. Commas separate values, any of which is enough, or none with !=; quote a value with a comma. Repeat it for several filters, which must all hold"`
 }
 
 // FilterParams are the parameters of figures that can be filtered.
@@ -32,11 +36,11 @@ type FilterParams struct {
 func (p FilterParams) filter(ctx context.Context, others map[string]bool) (f query.FilterParams, err error) {
 	for name, given := range others {
 		if given {
-			return f, problem.AtFault(name, "", "it cannot be given together with where: leave one of them out")
+			return f, problem.AtFault(name, "", "it cannot be given together with where or segment: leave one of them out")
 		}
 	}
 	f = query.FilterParams{Exact: p.Exact, EstimateOnly: p.Estimate, MaxEvents: p.MaxEvents, Within: access.Of(ctx).Limits.Ranged()}
-	if f.Locked, err = query.ParseConditions(permit.Locked(ctx)); err != nil {
+	if f.Locked, err = permit.Locked(ctx); err != nil {
 		return f, err
 	}
 	f.Where, err = query.ParseConditions(p.Where)
@@ -50,7 +54,7 @@ func (p FilterParams) unfiltered() error {
 		given bool
 	}{{"exact", p.Exact}, {"estimate", p.Estimate}} {
 		if c.given {
-			return problem.AtFault(c.name, "", "add where, or leave it out")
+			return problem.AtFault(c.name, "", "add where or segment, or leave it out")
 		}
 	}
 	return nil
@@ -64,9 +68,22 @@ func eitherOf[A, B any](a api, path string) {
 		schemas.Schema(reflect.TypeFor[A](), true, ""), schemas.Schema(reflect.TypeFor[B](), true, "")}})
 }
 
-// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what is beyond the
-// grant.
-func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
+// under returns the filters of the segment, and after them the others.
+func (p WhereParams) under(ctx context.Context, a api, site string) (WhereParams, error) {
+	if err := permit.CheckSegment(ctx, p.Segment); err != nil {
+		return p, err
+	}
+	var err error
+	p.Where, err = segments.Under(ctx, a.table, site, p.Segment, p.Where)
+	return p, err
+}
+
+// locked adds the filters of the segment and of the grant to those of the request, and refuses parameters that would say something of what
+// is beyond the grant.
+func (p FilterParams) locked(ctx context.Context, a api, site string) (_ FilterParams, err error) {
+	if p.WhereParams, err = p.under(ctx, a, site); err != nil {
+		return p, err
+	}
 	switch {
 	case permit.OwnsAll(ctx):
 		return p, nil
@@ -75,10 +92,13 @@ func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
 	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
 		return p, problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
 	}
-	locked := permit.Locked(ctx)
-	own := slices.DeleteFunc(slices.Clone(p.Where), func(text string) bool { return slices.Contains(locked, text) })
-	p.Where = slices.Concat(locked, own)
-	return p, nil
+	locked, err := permit.Locked(ctx)
+	if err != nil {
+		return p, err
+	}
+	own, err := query.ParseConditions(p.Where)
+	p.Where = filters.Texts(slices.Concat(locked, links.Without(own, locked)))
+	return p, err
 }
 
 // defaultMaxEvents is the default of maxEvents.

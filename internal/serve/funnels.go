@@ -48,7 +48,7 @@ func (in *FunnelInput) limited(ctx context.Context) error {
 	case permit.OwnsAll(ctx):
 	case in.MaxEvents != 0 && in.MaxEvents != defaultFunnelEvents:
 		return problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
-	case len(in.Where) > 0 && access.Of(ctx).Limits.Ranged():
+	case len(in.Where)+len(in.Segment) > 0 && access.Of(ctx).Limits.Ranged():
 		return problem.New(http.StatusForbidden, "where: a credential that is limited to a range cannot filter a funnel: leave it out")
 	}
 	return nil
@@ -62,10 +62,14 @@ func addFunnelReport(a api) {
 		"Computed from raw events, so it costs what reading them does. As `footfall funnel report`, but for at most 100,000 events by default. " +
 			"Filters by page, event, type and property are refused, because the steps match these."},
 		within(a, func(ctx context.Context, r *query.Reader, in *FunnelInput, s span) (none query.FunnelReportAnswer, err error) {
-			where, err := query.ParseConditions(in.Where)
+			err = in.limited(ctx)
 			if err == nil {
-				err = in.limited(ctx)
+				in.WhereParams, err = in.under(ctx, a, in.Site)
 			}
+			if err != nil {
+				return none, err
+			}
+			where, err := query.ParseConditions(in.Where)
 			if err != nil {
 				return none, err
 			}

@@ -24,7 +24,7 @@ func addGoals(a api) {
 			"As `footfall query goals`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *GoalsInput, s span) (any, error) {
 			var err error
-			if in.FilterParams, err = in.locked(ctx); err != nil {
+			if in.FilterParams, err = in.locked(ctx, a, in.Site); err != nil {
 				return nil, err
 			}
 			if len(in.Where) > 0 {

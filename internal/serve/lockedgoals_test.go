@@ -47,6 +47,29 @@ func TestRowsOfARangeHaveNoLaterConversions(t *testing.T) {
 	}
 }
 
+// A credential that is limited to a range does not see how long its sessions last, or what they view, afterwards.
+func TestSessionsEndWithTheRangeOfACredential(t *testing.T) {
+	g, base := sharedServer(t, someDays)
+	end := time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
+	g.raw(end.Add(-time.Minute), "DE", "/de", "s")
+	g.raw(end.Add(time.Minute), "DE", "/later", "s")
+	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+		Limits: access.Limits{Where: []string{"country=DE"}}})
+	for link, want := range map[string]struct{ duration, bounces, exit string }{
+		base: {`"durationMs": 0,`, `"bounces": 1,`, `"value": "/de"`},
+		all:  {`"durationMs": 120000,`, `"bounces": 0,`, `"value": "/later"`},
+	} {
+		for path, figures := range map[string][]string{"stats": {want.duration, want.bounces}, "uniques": {want.duration, want.bounces},
+			"top/country": {want.duration, want.bounces}, "top/exit": {want.exit, want.duration}} {
+			r, text := ask(t, g.Handler, link+"/api/v1/sites/shop/"+path+"?from=2026-05-10&to=2026-05-11&where=country%3DDE"+
+				"&exact=true")
+			for _, figure := range figures {
+				wants(t, link+" "+path, r, text, http.StatusOK, figure)
+			}
+		}
+	}
+}
+
 // A link that is locked to a goal that is missing does not name the goals that are there.
 func TestLinksLockedToAMissingGoalNameNoOthers(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)

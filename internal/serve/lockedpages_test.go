@@ -50,7 +50,7 @@ func TestNothingWidensPagesUnderLockedFilters(t *testing.T) {
 	g.byCountry()
 	questions := slices.DeleteFunc(append(widenings(), nil), func(q url.Values) bool {
 		for name := range q {
-			if !slices.Contains(lists.Params, name) && !slices.Contains(page.TopParams, name) {
+			if !slices.Contains(lists.Params, name) && !slices.Contains(page.TopParams, name) && !slices.Contains(page.PathsParams, name) {
 				return true
 			}
 		}
@@ -63,7 +63,8 @@ func TestNothingWidensPagesUnderLockedFilters(t *testing.T) {
 			t.Fatalf("%s: %d, lacks the 168 page views that the API has", base, r.Code)
 		}
 		asked, answered := 0, 0
-		for k, path := range []string{"/sites/shop", "/sites/shop/top/page", "/sites/shop/top/entry", "/sites/shop/top/exit"} {
+		for k, path := range []string{"/sites/shop", "/sites/shop/top/page", "/sites/shop/top/entry", "/sites/shop/top/exit",
+			"/sites/shop/paths"} {
 			for _, q := range spread(questions, few, k) {
 				asked++
 				r, text := ask(t, g.Handler, base+path+"?"+q.Encode(), "Accept", "text/html")

@@ -10,12 +10,13 @@ import (
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/sketch"
 )
 
 // top reads the list from raw events, under filters or without any. Its cursor is how many rows come before the page: raw events
 // are read for each.
-func (fs filters) top(ctx context.Context, v *page.TopView, p query.TopParams, of span) error {
+func (fs filteredPages) top(ctx context.Context, v *page.TopView, p query.TopParams, of span) error {
 	first := 0
 	if p.Cursor != "" {
 		n, err := strconv.Atoi(p.Cursor)
@@ -38,7 +39,7 @@ func (fs filters) top(ctx context.Context, v *page.TopView, p query.TopParams, o
 		return err
 	}
 	if f.Why != "" {
-		a.Filter.Where = spelled(v.At.Where)
+		a.Filter.Where = filters.Texts(v.At.Where)
 		a.From, a.To = p.From, p.To
 	}
 	if f.From = p.From; !p.To.After(fs.now()) {
@@ -67,7 +68,7 @@ func (fs filters) top(ctx context.Context, v *page.TopView, p query.TopParams, o
 }
 
 // list reads the values of a dimension, and under filters their figures in the range that the page's is compared with, if it is.
-func (fs filters) list(ctx context.Context, v *page.TopView, p query.TopParams, of span, in *StatsInput) (
+func (fs filteredPages) list(ctx context.Context, v *page.TopView, p query.TopParams, of span, in *StatsInput) (
 	f *page.Filtering, a query.FilteredTopAnswer, err error) {
 	v.Before = nil
 	if in.Compare == "" || len(v.At.Where) == 0 {

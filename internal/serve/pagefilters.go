@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
@@ -18,7 +19,28 @@ import (
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
+
+// valuesOf are the values that a form's field has: several between commas, as in --where, and countries also by name. A text that --where
+// does not take is one value.
+func valuesOf(text, dimension string, op query.Op, language string) []string {
+	if dimension == "country" && (op == query.Is || op == query.IsNot) {
+		var codes []string
+		for name := range strings.SplitSeq(text, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				codes = append(codes, cmp.Or(locale.CountryCode(name, language), name))
+			}
+		}
+		if codes != nil {
+			return codes
+		}
+	}
+	if c, err := query.ParseCondition(dimension + string(op) + text); err == nil && c.Dimension == dimension && c.Op == op {
+		return c.Values
+	}
+	return []string{text}
+}
 
 // filtersOf takes the filters of a page out of the values of its address. A form's filters and days lead to the address that has them as
 // all others do, so that each page has one address. The filters of the grant are on every page, and in no address.
@@ -45,19 +67,15 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 	}
 	if isNew {
 		op := query.Op(cmp.Or(r.values[links.OpParam], string(query.Is)))
-		c := query.Condition{Dimension: dimension, Op: op, Value: r.values[links.ValueParam]}
-		if code := locale.CountryCode(c.Value, at.Language); c.Dimension == "country" && code != "" && (op == query.Is || op == query.IsNot) {
-			c.Value = code
-		}
+		c := query.Condition{Dimension: dimension, Op: op, Values: valuesOf(r.values[links.ValueParam], dimension, op, at.Language)}
 		if where, err = withCondition(where, c); err != nil {
 			return at, err
 		}
 	}
-	if at.Locked, err = query.ParseConditions(permit.Locked(ctx)); err != nil {
+	if at.Locked, err = permit.Locked(ctx); err != nil {
 		return at, err
 	}
-	where = slices.DeleteFunc(where, func(c query.Condition) bool { return slices.Contains(at.Locked, c) })
-	at.Where = slices.Concat(at.Locked, where)
+	at.Where = slices.Concat(at.Locked, at.Segmented, at.Own(where))
 	for _, name := range []string{links.KeptParam, links.DimensionParam, links.OpParam, links.ValueParam} {
 		delete(r.values, name)
 	}
@@ -69,15 +87,16 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 		for name, value := range r.values {
 			values.Set(name, value)
 		}
-		for _, c := range where {
-			values.Add(links.WhereParam, c.String())
+		to := at.Filtered(values)
+		if through := r.URL.Query()[links.ThroughParam]; len(through) > 0 {
+			to[links.ThroughParam] = through
 		}
-		return at, &redirect{at.Base + r.URL.EscapedPath() + "?" + values.Encode()}
+		return at, &redirect{at.Base + r.URL.EscapedPath() + "?" + to.Encode()}
 	}
 	return at, nil
 }
 
-// withCondition adds a filter, unless it is there.
+// withCondition adds a filter of one value, unless it is there.
 func withCondition(where []query.Condition, c query.Condition) ([]query.Condition, error) {
 	if !slices.ContainsFunc(page.Operators(), func(op string) bool { return op == string(c.Op) }) {
 		return nil, problem.AtFault(links.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
@@ -89,13 +108,13 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 	if err != nil {
 		return nil, err
 	}
-	if parsed != c {
+	if !parsed.Equal(c) {
 		return nil, problem.AtFault(links.DimensionParam, c.Dimension, "it has an operator: choose a dimension without one")
 	}
-	if slices.Contains(where, c) {
+	if c.In(where) {
 		return where, nil
 	}
-	return append(where, c), nil
+	return links.Joined(where, c), nil
 }
 
 // filterBound is how many packed raw events a page reads for its filters. A limited credential cannot raise it, so its links do not ask to.
@@ -115,18 +134,19 @@ func filterBound(ctx context.Context, values map[string]string) (int, error) {
 	return n, nil
 }
 
-// filters reads what pages show under filters.
-type filters struct{ *server }
+// filteredPages reads what pages show under filters.
+type filteredPages struct{ *server }
 
 // by asks for what passes the filters of a page. Where raw events are needed and cannot be read, the answer says why, and ok is
 // false.
-func (fs filters) by(ctx context.Context, at links.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
+func (fs filteredPages) by(ctx context.Context, at links.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
 	f *page.Filtering, ok bool, err error) {
 	bound, err := filterBound(ctx, at.Values)
 	if err != nil {
 		return nil, false, err
 	}
-	p := query.FilterParams{Where: at.Where, Locked: at.Locked, Within: access.Of(ctx).Limits.Ranged(), Exact: true, MaxEvents: bound,
+	p := query.FilterParams{Where: at.Where, Locked: at.Locked, Saved: at.Segmented,
+		Within: access.Of(ctx).Limits.Ranged(), Exact: true, MaxEvents: bound,
 		OnEstimate: func(c query.FilterCost) error {
 			if c.ReadUnitsEstimated <= fs.limits.ReadUnits {
 				return nil
@@ -214,7 +234,7 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 }
 
 // apart says why an answer is not compared, if it was to be.
-func (fs filters) apart(ctx context.Context, at links.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
+func (fs filteredPages) apart(ctx context.Context, at links.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
 	if a.Stats.Previous != nil || a.NotCompared == nil {
 		return nil
 	}
@@ -226,7 +246,7 @@ func (fs filters) apart(ctx context.Context, at links.Address, f *page.Filtering
 }
 
 // site is figures, without a comparison where nothing can be before.
-func (fs filters) site(ctx context.Context, v *page.SiteView, in *StatsInput) error {
+func (fs filteredPages) site(ctx context.Context, v *page.SiteView, in *StatsInput) error {
 	err := fs.figures(ctx, v, in)
 	if in.nothingBefore(err) {
 		in.Compare = ""
@@ -236,7 +256,7 @@ func (fs filters) site(ctx context.Context, v *page.SiteView, in *StatsInput) er
 }
 
 // figures reads the figures and lists of a site's page under filters.
-func (fs filters) figures(ctx context.Context, v *page.SiteView, in *StatsInput) error {
+func (fs filteredPages) figures(ctx context.Context, v *page.SiteView, in *StatsInput) error {
 	span, err := in.read(ctx, fs.reader, in.reading(api{server: fs.server}))
 	if err != nil {
 		return err
@@ -289,7 +309,7 @@ func (fs filters) figures(ctx context.Context, v *page.SiteView, in *StatsInput)
 }
 
 // fromBreakdowns answers filters without raw events; ok is false if breakdowns cannot.
-func (fs filters) fromBreakdowns(ctx context.Context, p query.FilteredStatsParams) (a query.FilteredStatsAnswer, ok bool, err error) {
+func (fs filteredPages) fromBreakdowns(ctx context.Context, p query.FilteredStatsParams) (a query.FilteredStatsAnswer, ok bool, err error) {
 	if len(p.Where) > 1 || p.Where[0].Dimension == query.GoalDimension {
 		return a, false, nil
 	}
@@ -310,19 +330,11 @@ func lackingOf(a query.FilteredStatsAnswer) uint64 {
 }
 
 // rangeAlone is an answer without figures.
-func (fs filters) rangeAlone(ctx context.Context, p query.FilteredStatsParams) (query.FilteredStatsAnswer, error) {
+func (fs filteredPages) rangeAlone(ctx context.Context, p query.FilteredStatsParams) (query.FilteredStatsAnswer, error) {
 	stats, err := fs.reader.Stats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Unit: p.Unit, Zone: p.Zone, By: p.By,
 		Paging: query.Paging{Limit: 1}})
 	return query.FilteredStatsAnswer{Site: p.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
-		InProgress: stats.InProgress, Coverage: stats.Coverage, Filter: query.FilterReport{Where: spelled(p.Where)}}, err
-}
-
-// spelled are filters as answers have them.
-func spelled(where []query.Condition) (texts []string) {
-	for _, c := range where {
-		texts = append(texts, c.String())
-	}
-	return texts
+		InProgress: stats.InProgress, Coverage: stats.Coverage, Filter: query.FilterReport{Where: filters.Texts(p.Where)}}, err
 }
 
 var errNoBreakdown = errors.New("breakdowns do not answer these filters")

@@ -90,13 +90,16 @@ func TestFormsLeadToOneAddress(t *testing.T) {
 	}
 }
 
-// A country may be written by its name.
-func TestFilterFormTakesNamesOfCountries(t *testing.T) {
+// A field may have several values, as --where may, and a country be written by its name.
+func TestFilterFormTakesSeveralValuesAndNamesOfCountries(t *testing.T) {
 	h := handler(t, shopTable(t))
 	for form, want := range map[string]string{"filter=country&op=%3D&value=germany": "where=country%3DDE",
 		"filter=country&op=!%3D&value=St.+Kitts+%26+Nevis": "where=country%21%3DKN",
 		"filter=country&op=%5E%3D&value=Germany":           "where=country%5E%3DGermany",
-		"filter=city&op=%3D&value=Germany":                 "where=city%3DGermany", "filter=country&value=Germ": "where=country%3DGerm"} {
+		"filter=city&op=%3D&value=Germany":                 "where=city%3DGermany", "filter=country&value=Germ": "where=country%3DGerm",
+		"filter=country&value=DE,+Austria,CH,": "where=country%3DAT%2CCH%2CDE",
+		"filter=page&op=%5E%3D&value=/b,/a":    "where=page%5E%3D%2Fa%2C%2Fb",
+		"filter=city&value=Washington,+D.C.":   "where=city%3D%22Washington%2C+D.C.%22"} {
 		r, _ := ask(t, h, "/sites/shop?"+form, "Accept", "text/html")
 		if got := r.Header().Get("Location"); got != "/sites/shop?"+want {
 			t.Errorf("%s leads to %s, want %s", form, got, want)

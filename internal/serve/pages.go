@@ -21,7 +21,7 @@ import (
 // pages answers with pages for people.
 type pages struct {
 	*server
-	filters filters
+	filters filteredPages
 }
 
 // add registers the pages and what they load.
@@ -32,6 +32,7 @@ func (ps pages) add(mux gate) {
 	mux.HandleFunc("GET /sites/{site}/top/{dimension}", ps.page(page.TopParams, ps.top))
 	mux.HandleFunc("GET /sites/{site}/now", ps.page(page.NowParams, ps.pagesNow))
 	mux.HandleFunc("GET /sites/{site}/funnels/{funnel}", ps.page(page.FunnelParams, ps.funnel))
+	mux.HandleFunc("GET /sites/{site}/paths", ps.page(page.PathsParams, ps.paths))
 	mux.HandleFunc("GET /sites/{site}/sessions", ps.page(page.SessionsParams, ps.sessions))
 	mux.HandleFunc("GET /sites/{site}/sessions/{session}", ps.page(page.SessionParams, ps.session))
 	mux.open("GET "+links.AboutPath, ps.page(nil, func(ctx context.Context, _ request, w io.Writer) error {

@@ -103,7 +103,11 @@ func (ps pages) addressOfSessions(ctx context.Context, r request) (links.Address
 			return links.Address{}, problem.AtFault(links.BackParam, back, "not the range and filters of a page: leave it out")
 		}
 	}
-	return ps.addressOf(ctx, r)
+	at, err := ps.addressOf(ctx, r)
+	if err == nil {
+		at.BackSegmented, err = ps.segmented(ctx, at.Site, at.BackSegment())
+	}
+	return at, err
 }
 
 // zoneOf is the zone in which a page names times: the one of its address, or the site's.

@@ -11,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/page/lists"
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/retention"
 )
 
 // maxBuckets is how many buckets a graph has at most: a year of hours would be wider than any screen.
@@ -46,6 +47,7 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 		})
 		group.Go(func() error { return ps.goals(ctx, v, now, before) })
 		group.Go(func() error { return ps.funnels(ctx, v) })
+		group.Go(func() error { return ps.retention(ctx, v) })
 	}
 	if compared && v.Filtering == nil {
 		group.Go(func() (err error) {
@@ -67,6 +69,11 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 	if len(v.At.Locked) == 0 { // They are about all events.
 		group.Go(func() error { return ps.recounted(ctx, v) })
 		group.Go(func() error { return ps.annotated(ctx, v) })
+		group.Go(func() error { return ps.alerted(ctx, v) })
+		group.Go(func() (err error) {
+			v.Segments, err = ps.segments(ctx, v.At)
+			return err
+		})
 	}
 	return group.Wait()
 }
@@ -87,6 +94,28 @@ func (ps pages) goals(ctx context.Context, v *page.SiteView, now, before query.T
 	return err
 }
 
+// retention reads which visitors came back up to the end of the page's range, if the site counts new ones. Who may see one range alone sees
+// its last weeks.
+func (ps pages) retention(ctx context.Context, v *page.SiteView) error {
+	if v.Stats.Totals == nil || v.Stats.Totals.NewVisitors == nil {
+		return nil
+	}
+	p := retention.Params{Site: v.At.Site}
+	_, bounded := permit.Bounds(ctx)
+	if bounded && v.Stats.From.After(v.Stats.To.AddDate(0, 0, -7*(retention.DefaultWeeks+2))) { // Otherwise the default begins later.
+		p.From = v.Stats.From
+	}
+	if bounded || v.Stats.To.Before(ps.now()) {
+		p.To = v.Stats.To
+	}
+	a, err := ps.reader.Retention(ctx, p)
+	if err == nil {
+		a, err = permit.Hold(ctx, a)
+	}
+	v.Retention = &a
+	return err
+}
+
 // pageAnnotations is how many annotations a page shows.
 const pageAnnotations = 100
 
@@ -97,6 +126,16 @@ func (ps pages) annotated(ctx context.Context, v *page.SiteView) error {
 	if err == nil {
 		v.Annotations, err = permit.Hold(ctx, answer)
 	}
+	return err
+}
+
+// alerted reads what alerts found in the range of a site's page, for those who may see all of the site: it is compared with weeks before.
+func (ps pages) alerted(ctx context.Context, v *page.SiteView) (err error) {
+	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site}) != nil {
+		return nil
+	}
+	v.Fired, err = ps.reader.Alerts(ctx, query.AlertsParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To,
+		FindingsOnly: true, Paging: query.Paging{Limit: pageAnnotations, Desc: true}})
 	return err
 }
 

@@ -50,6 +50,9 @@ func (ps pages) top(ctx context.Context, r request, w io.Writer) error {
 		return err
 	}
 	v.Goals = goals.Goals
+	if v.Segments, err = ps.segments(ctx, at); err != nil {
+		return err
+	}
 	if len(at.Where) == 0 {
 		if v.Before, err = ps.topBefore(ctx, p, span, r); err != nil {
 			return err

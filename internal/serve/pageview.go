@@ -9,17 +9,41 @@ import (
 	"github.com/footfall/footfall/internal/page/chart"
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/segments"
+	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
 // addressOf is what a page about a site shows.
 func (ps pages) addressOf(ctx context.Context, r request) (at links.Address, err error) {
-	at, err = filtersOf(ctx, r, links.Address{Look: lookOf(ctx), Site: links.Unspelled(r.PathValue("site")), Values: r.values})
+	at = links.Address{Look: lookOf(ctx), Site: links.Unspelled(r.PathValue("site")), Values: r.values, Segment: r.values[links.SegmentParam]}
+	delete(r.values, links.SegmentParam)
+	if at.Segmented, err = ps.segmented(ctx, at.Site, at.Segment); err != nil {
+		return at, err
+	}
+	at, err = filtersOf(ctx, r, at)
 	if err == nil && slices.ContainsFunc(at.Where, func(c query.Condition) bool { return c.Dimension == query.GoalDimension }) {
 		at.Goals, err = ps.goalNames(ctx, at.Site)
 	}
 	return at, err
+}
+
+// segmented are the filters of a segment; "": there are none.
+func (ps pages) segmented(ctx context.Context, site, name string) ([]query.Condition, error) {
+	if err := permit.CheckSegment(ctx, name); err != nil || name == "" {
+		return nil, err
+	}
+	return segments.Resolve(ctx, ps.table, site, name)
+}
+
+// segments are the names of a site's segments, for those who may use them.
+func (ps pages) segments(ctx context.Context, at links.Address) ([]string, error) {
+	if len(at.Locked) > 0 {
+		return nil, nil
+	}
+	all, err := segments.All(ctx, ps.table, segments.ListParams{Site: at.Site})
+	return segments.Names(all), err
 }
 
 // zoneParams are the parameters of the range of a site's page, with the range that is the default.

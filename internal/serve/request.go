@@ -31,8 +31,10 @@ func refused(r *http.Request, known []string) error {
 	for _, name := range known {
 		names[name] = nil
 	}
-	if slices.Contains(known, links.WhereParam) {
-		names[links.WhereParam] = &huma.Schema{Type: huma.TypeArray}
+	for _, name := range []string{links.WhereParam, links.ThroughParam} {
+		if slices.Contains(known, name) {
+			names[name] = &huma.Schema{Type: huma.TypeArray}
+		}
 	}
 	errs := wrongParams(r.URL.RawQuery, names)
 	if len(errs) == 0 {

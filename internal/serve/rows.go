@@ -29,6 +29,8 @@ func cursorOf(answer any) string {
 		return a.Cursor
 	case query.AnnotationsAnswer:
 		return a.Cursor
+	case query.AlertsAnswer:
+		return a.Cursor
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func New(o Options) http.Handler {
 	mux.open("/api/", func(w http.ResponseWriter, r *http.Request) {
 		problem.Write(w, http.StatusNotFound, "there is no "+problem.Quote(r.URL.Path)+": "+base+"/openapi.json lists what there is")
 	})
-	pages{s, filters{s}}.add(mux)
+	pages{s, filteredPages{s}}.add(mux)
 	s.addLogin(mux)
 	return secured(s.hosted(s.identify(s.guard(formatted(mux)))))
 }

@@ -27,7 +27,11 @@ func addSessions(a api) {
 			if in.User != "" && in.Visitor != "" {
 				return query.SessionsAnswer{}, problem.AtFault("user", in.User, "leave it out, or visitor: sessions are found by one of them")
 			}
-			where, err := query.ParseConditions(in.Where)
+			filters, err := in.under(ctx, a, in.Site)
+			if err != nil {
+				return query.SessionsAnswer{}, err
+			}
+			where, err := query.ParseConditions(filters.Where)
 			if err != nil {
 				return query.SessionsAnswer{}, err
 			}

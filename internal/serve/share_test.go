@@ -96,8 +96,8 @@ func widenings() (queries []url.Values) {
 		"at":   {"now", "2026-05-04", "2026-05-12", "2026-05-04T00:10:00Z"}, "includeBots": {"true"}, "consistent": {"true"},
 		"limit": {"10000", "1"}, "desc": {"true"}, "sort": {"events"}, "format": {"csv", "ndjson"}, "pages": {"50"},
 		"cursor": {forged("x"), "abc"}, "site": {"blog"}, "sites": {"*"}, "share": {"none"}, "where": {"country=DE", "country=FR",
-			"country!=DE", "country^=F", "page~=/"}, "maxEvents": {"10", "20000000"},
-		"exact": {"true"}, "estimate": {"true"},
+			"country!=DE", "country^=F", "page~=/", "country=FR,DE", `country="",FR`}, "maxEvents": {"10", "20000000"},
+		"exact": {"true"}, "estimate": {"true"}, "fromPage": {"/de"}, "toPage": {"/de"}, "through": {"/de"}, "steps": {"5"},
 		"owner": {"x"}, "deleted": {"true"}, "user": {"u"}, "visitor": {"v"}, "type": {"t"},
 	}
 	names := slices.Sorted(maps.Keys(values))
@@ -239,6 +239,7 @@ func TestLimitsThatLookAlikeShareNoRead(t *testing.T) {
 	u := &url.URL{Path: "/api/v1/sites/shop/stats"}
 	keys := map[string]access.Limits{}
 	for _, l := range []access.Limits{{Where: []string{"a=b", "c=d"}}, {Where: []string{"a=b c=d"}}, {Where: []string{"a=b\" \"c=d"}},
+		{AnyOf: [][]string{{"a=b", "c=d"}}}, {AnyOf: [][]string{{"a=b"}, {"c=d"}}}, {AnyOf: [][]string{{"a=b c=d"}}},
 		{From: "a", To: "b"}, {From: "a b"}, {Period: "a b"}, {Origins: []string{"a", "b"}}, {Origins: []string{"a b"}}, {}} {
 		key := asked{url: u}.key(access.Grant{Kind: access.Share, Sites: []string{"shop"}, Limits: l})
 		if other, same := keys[key]; same {

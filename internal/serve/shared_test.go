@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/sinks"
 )
@@ -120,7 +121,13 @@ func TestAnswersCanBeCached(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := handler(t, table)
+	saved := segments.Store{Table: table, Now: time.Now}
+	if _, err := saved.Create(t.Context(), "shop", "de", []string{"country=DE"}); err != nil {
+		t.Fatal(err)
+	}
 	for address, want := range map[string]string{
+		"/sites/shop/stats?period=2026-05-11&where=country%3DDE":            cacheSealed,
+		"/sites/shop/stats?period=2026-05-11&segment=de":                    cacheAsk,
 		"/sites/shop/stats?from=2026-05-12&to=2026-05-12T14:00:00Z&by=hour": cacheSealed,
 		"/sites/shop/stats?from=2026-05-12&to=2026-05-12T15:00:00Z&by=hour": cacheAsk,
 		"/sites/shop/stats?from=-1d&to=2026-05-12T14:00:00Z&by=hour":        cacheAsk,

@@ -32,7 +32,7 @@ func addStats(a api) {
 			return nil, problem.AtFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")
 		}
 		var err error
-		if in.FilterParams, err = in.locked(ctx); err != nil {
+		if in.FilterParams, err = in.locked(ctx, a, in.Site); err != nil {
 			return nil, err
 		}
 		if len(in.Where) > 0 {

@@ -29,7 +29,7 @@ func addTop(a api) {
 		"Pages add up: the rows of all pages so far, other and none are all events in breakdowns. As `footfall query top`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *TopInput, s span) (any, error) {
 			var err error
-			if in.FilterParams, err = in.locked(ctx); err != nil {
+			if in.FilterParams, err = in.locked(ctx, a, in.Site); err != nil {
 				return nil, err
 			}
 			if len(in.Where) > 0 || query.FromRawEvents(in.Dimension) {

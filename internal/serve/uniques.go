@@ -21,7 +21,7 @@ func addUniques(a api) {
 	get(a, operation{"get-uniques", "/sites/{site}/uniques", "Distinct visitors of a range", "As `footfall query uniques`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *UniquesInput, s span) (any, error) {
 			var err error
-			if in.FilterParams, err = in.locked(ctx); err != nil {
+			if in.FilterParams, err = in.locked(ctx, a, in.Site); err != nil {
 				return nil, err
 			}
 			if len(in.Where) > 0 {

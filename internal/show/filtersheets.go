@@ -81,8 +81,8 @@ func (a filteredStatsView) notes() []string {
 // filterNotes say how filters were answered, and at what cost. totals are of what passes them; nil: it was not counted.
 func filterNotes(r query.FilterReport, totals *query.FilteredFigures) (notes []string) {
 	if totals != nil && totals.Events == 0 && len(r.Where) > 0 {
-		notes = append(notes, "Nothing passes the filters. Values are compared as a whole, as they are spelled: footfall query top SITE "+
-			"DIMENSION lists those that there are.")
+		notes = append(notes, "Nothing passes the filters. Values are compared as a whole, as they are spelled, and one with a comma is "+
+			"quoted: footfall query top SITE DIMENSION lists those that there are.")
 	}
 	scope := "Scope: sessions. Events count if they have the values, sessions if their earliest event has them. Entry and exit page are " +
 		"those of the session, goals those that it reaches within the range."

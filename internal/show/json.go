@@ -73,6 +73,8 @@ func rowsOf(answer any) any {
 		return a.Buckets
 	case query.FunnelReportAnswer:
 		return a.Steps
+	case query.PathsAnswer:
+		return a.Rows
 	case query.TopAnswer:
 		return a.Rows
 	case query.FilteredTopAnswer:
@@ -91,6 +93,10 @@ func rowsOf(answer any) any {
 		return a.Funnels
 	case query.AnnotationsAnswer:
 		return a.Annotations
+	case query.AlertsAnswer:
+		return a.Findings
+	case query.RetentionAnswer:
+		return a.Cohorts
 	case Lister:
 		return a.Rows()
 	}

@@ -44,12 +44,14 @@ var jsonAnswers = []struct{ command, name string }{
 	{"query sites", "SitesFiguresAnswer"}, {"site list", "SitesAnswer"}, {"query site, site show", "SiteAnswer"},
 	{"query stats", "StatsAnswer"}, {"query stats --where", "FilteredStatsAnswer"},
 	{"query uniques", "UniquesAnswer"}, {"query uniques --where", "FilteredUniquesAnswer"}, {"query top --where", "FilteredTopAnswer"},
-	{"query goals --where", "FilteredGoalsAnswer"},
+	{"query goals --where", "FilteredGoalsAnswer"}, {"query paths", "PathsAnswer"},
 	{"query top", "TopAnswer"}, {"query realtime", "RealtimeAnswer"}, {"query sessions", "SessionsAnswer"},
 	{"query session", "SessionAnswer"}, {"query events", "EventsAnswer"}, {"query goals", "GoalStatsAnswer"},
 	{"query conversions", "ConversionsAnswer"}, {"goal list", "GoalsAnswer"}, {"goal show", "GoalAnswer"}, {"funnel list", "FunnelsAnswer"},
 	{"query verified", "VerifiedAnswer"}, {"annotate list", "AnnotationsAnswer"}, {"annotate create", "AnnotationAnswer"},
-	{"funnel show", "FunnelAnswer"}, {"funnel report", "FunnelReportAnswer"},
+	{"query alerts, alert list, alert create, alert try", "AlertsAnswer"},
+	{"segment list", "SegmentsAnswer"}, {"segment create, segment show", "SegmentAnswer"},
+	{"funnel show", "FunnelAnswer"}, {"funnel report", "FunnelReportAnswer"}, {"query retention", "RetentionAnswer"},
 }
 
 // jsonDoc writes tables of fields, of the answers first and then of what these name.
@@ -63,7 +65,7 @@ type jsonDoc struct {
 func TestJSONIsAsDocumented(t *testing.T) {
 	d := jsonDoc{types: map[string]*ast.StructType{}}
 	d.public = make(map[string]string)
-	for _, dir := range []string{"", "ranges/", "figures/", "filters/"} {
+	for _, dir := range []string{"", "ranges/", "figures/", "filters/", "paths/", "retention/", "noted/", "../internal/segments/"} {
 		files, err := filepath.Glob("../../query/" + dir + "*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%d files in query/%s (%v)", len(files), dir, err)

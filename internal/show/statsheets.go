@@ -16,22 +16,29 @@ func (a statsView) sheets() []sheet {
 			sheets = append(sheets, a.comparison())
 		}
 	}
-	sheets[len(sheets)-1].legend = aboutEstimates(a.visitorsError())
+	sheets[len(sheets)-1].legend = a.estimates()
 	return sheets
 }
 
-// visitorsError is the greatest error of a number of visitors in the answer.
-func (a statsView) visitorsError() (worst float64) {
+// estimates says how exact the answer's numbers of visitors are at worst, and those of returning ones, which are differences of others.
+func (a statsView) estimates() string {
+	var visitors, returning float64
+	see := func(f query.Figures) {
+		visitors, returning = max(visitors, f.VisitorsError), max(returning, f.ReturningError)
+	}
 	if a.Totals != nil {
-		worst = a.Totals.VisitorsError
+		see(*a.Totals)
 	}
 	if a.Previous != nil && a.Previous.Totals != nil {
-		worst = max(worst, a.Previous.Totals.VisitorsError)
+		see(*a.Previous.Totals)
 	}
 	for _, b := range a.Buckets {
-		worst = max(worst, b.VisitorsError) // The bucket before is shown by its change alone.
+		see(b.Figures) // The bucket before is shown by its change alone.
 	}
-	return worst
+	if visitors == 0 || returning == 0 {
+		return aboutEstimates(max(visitors, returning))
+	}
+	return fmt.Sprintf("%s Returning visitors: %.2f %%.", aboutEstimates(visitors), 100*returning)
 }
 
 // rows is a line for each bucket. What differs from the range before is said in people's cells.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/query"
 )
 
@@ -34,6 +35,8 @@ func viewOf(answer any) view {
 		return filteredTopView(a)
 	case query.FilteredGoalsAnswer:
 		return filteredGoalsView(a)
+	case query.PathsAnswer:
+		return pathsView(a)
 	case query.UniquesAnswer:
 		return uniquesView(a)
 	case query.TopAnswer:
@@ -60,14 +63,29 @@ func viewOf(answer any) view {
 		return funnelView(a)
 	case query.FunnelReportAnswer:
 		return funnelReportView(a)
+	case query.VerifiedAnswer:
+		return verifiedView(a)
+	case query.RetentionAnswer:
+		return retentionView(a)
+	case schema.Explanation:
+		return explanationView(a)
+	}
+	return viewOfEntered(answer)
+}
+
+// viewOfEntered returns the view of an answer about what people have entered.
+func viewOfEntered(answer any) view {
+	switch a := answer.(type) {
 	case query.AnnotationsAnswer:
 		return annotationsView(a)
 	case query.AnnotationAnswer:
 		return annotationView(a)
-	case query.VerifiedAnswer:
-		return verifiedView(a)
-	case schema.Explanation:
-		return explanationView(a)
+	case query.AlertsAnswer:
+		return alertsView(a)
+	case segments.SegmentsAnswer:
+		return segmentsView(a)
+	case segments.SegmentAnswer:
+		return segmentView(a)
 	}
 	panic(fmt.Sprintf("no view of a %T", answer))
 }
@@ -92,8 +110,13 @@ type (
 	funnelsView      query.FunnelsAnswer
 	funnelView       query.FunnelAnswer
 	funnelReportView query.FunnelReportAnswer
+	pathsView        query.PathsAnswer
 	annotationsView  query.AnnotationsAnswer
 	annotationView   query.AnnotationAnswer
+	alertsView       query.AlertsAnswer
+	segmentsView     segments.SegmentsAnswer
+	segmentView      segments.SegmentAnswer
 	verifiedView     query.VerifiedAnswer
+	retentionView    query.RetentionAnswer
 	explanationView  schema.Explanation
 )

@@ -67,7 +67,7 @@ func (d Decision) mayExcludeTypes(ctx context.Context, types []string) error {
 		return nil
 	}
 	s, ok, err := sinks.LoadTableSettings(ctx, d.Table, sinks.Keys{})
-	if err == nil && ok && s.Format < sinks.LastFormat {
+	if err == nil && ok && s.Format < sinks.FormatOfPurges {
 		err = fmt.Errorf("excluded types %q: members of release %s count them, and may return until footfall upgrade finalize: run it first",
 			types, sinks.FormatRelease(s.Format))
 	}

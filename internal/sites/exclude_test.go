@@ -66,7 +66,7 @@ func TestExcludedTypes(t *testing.T) {
 	for _, c := range []struct {
 		format int64
 		may    bool
-	}{{sinks.LastFormat - 1, false}, {sinks.LastFormat, true}} {
+	}{{sinks.FormatOfPurges - 1, false}, {sinks.FormatOfPurges, true}} {
 		settings[sinks.AttrFormat] = sinks.Int(c.format)
 		if _, err := table.Put(t.Context(), sinks.Put{Item: settings}); err != nil {
 			t.Fatal(err)

@@ -65,16 +65,19 @@ func (d Funnel) Validate() error {
 }
 
 // CheckFunnelID reports whether a funnel can have the id.
-func CheckFunnelID(id string) error {
+func CheckFunnelID(id string) error { return CheckID("funnel", id) }
+
+// CheckID reports whether what people define of a site, such as a funnel, can have the id.
+func CheckID(kind, id string) error {
 	odd := func(r rune) bool { return r > unicode.MaxASCII || !letterOrDigit(r) && !strings.ContainsRune("._-", r) }
 	switch {
 	case id == "":
-		return errors.New("the funnel's id is empty: name it, as in checkout")
+		return fmt.Errorf("the %s's id is empty: name it, as in checkout", kind)
 	case len(id) > maxIDBytes:
-		return fmt.Errorf("funnel %.32q... has %d bytes: shorten its id to %d", id, len(id), maxIDBytes)
+		return fmt.Errorf("%s %.32q... has %d bytes: shorten its id to %d", kind, id, len(id), maxIDBytes)
 	case strings.ContainsFunc(id, odd) || !letterOrDigit(rune(id[0])):
-		return fmt.Errorf("funnel %q: an id has letters, digits, dots, dashes and underscores, and begins with a letter or digit: "+
-			"name it as in checkout-2; --name takes any text", id)
+		return fmt.Errorf("%s %q: an id has letters, digits, dots, dashes and underscores, and begins with a letter or digit: "+
+			"name it as in checkout-2", kind, id)
 	}
 	return nil
 }

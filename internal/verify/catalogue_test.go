@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verified"
@@ -51,6 +52,9 @@ var notCompared = map[string]string{
 	"funnel.createdAt":             "when it was created is known to it alone",
 	"funnel.changedAt":             "when it was changed is known to it alone",
 	"funnel.changedBy":             "who changed it is for people",
+	"segment.where":                "its filters are what an operator has entered; those that cannot be read are noticed",
+	"segment.createdAt":            "when it was created is known to it alone",
+	"segment.createdBy":            "who created it is for people",
 	"annotation.text":              "what it says is what people have entered; that there is a text is noticed",
 	"annotation.createdAt":         "when it was created is known to it alone",
 	"annotation.createdBy":         "who created it is for people",
@@ -80,6 +84,8 @@ var typesElsewhere = map[string]string{
 		"is an error",
 	"schema":        "a registry's answer, which this log says nothing of: one that cannot be read, or has another hash, is an error",
 	"lost span":     "TestEveryAttributeOfALostSpan",
+	"alert":         "what people have entered, and how far hours were judged, which decides no figure",
+	"finding":       "what was found in an hour when it was judged: it stays as it is when later records change the hour",
 	"damaged item":  "a copy for people, which the recount does not read",
 	"journal entry": "what its logs say is compared as part of the hours that they are of; its other attributes are not compared",
 	"month stats":   "TestEverySealedAttributeIsCompared", "sealed uniques of a day": "TestEverySealedAttributeIsCompared",
@@ -96,6 +102,10 @@ func (w *world) catalogued() {
 	store := sites.FunnelStore{Table: w.table, By: "ada", Now: time.Now}
 	steps := []sites.Pattern{{On: sites.OnEvent, Type: "page_view"}, {On: sites.OnEvent, Type: "buy"}}
 	if _, err := store.Create(w.t.Context(), plainSite, sites.Funnel{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {
+		w.t.Fatal(err)
+	}
+	saved := segments.Store{Table: w.table, By: "ada", Now: time.Now}
+	if _, err := saved.Create(w.t.Context(), plainSite, "germany", []string{"country=DE"}); err != nil {
 		w.t.Fatal(err)
 	}
 	tokens := access.Store{Table: w.table, By: "ada", Now: time.Now}

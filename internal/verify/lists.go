@@ -28,7 +28,7 @@ func everything(pk string, kinds ...string) list {
 
 // listsOf are what is read of a site to begin with.
 func (v *scanner) listsOf(site string) []list {
-	decided := []string{finding.KindMetadata, finding.KindGoal, finding.KindFunnel}
+	decided := []string{finding.KindMetadata, finding.KindGoal, finding.KindFunnel, finding.KindSegment}
 	counted := []string{finding.KindHour, finding.KindDay, finding.KindMonth, finding.KindRealtime, finding.KindBudget}
 	var all []list
 	if sinks.Decided(site) == v.Keys.Site(site) {

@@ -193,9 +193,10 @@ func (v *scanner) rulings(own count.Ruling, seen recount.RawSighting, site strin
 }
 
 // botsUnder returns by what a record may be a bot's under its ruling, where own is that of its step. Where that decides as the
-// step's own, the recount knows it; else the lists do, and whether its session had passed the rate is not known.
+// step's own, the recount has it; otherwise the lists do, and whether its session had passed the rate is not known.
 func (v *scanner) botsUnder(r *count.Record, own count.Ruling, seen recount.RawSighting) []count.Bot {
-	if seen.Counted && seen.Chain.NotRecounted == "" && own.Settings.Bots == r.Settings.Bots && sameLists(own.Rules, r.Rules) {
+	if seen.Counted && seen.Chain.NotRecounted == "" && own.Settings.Bots == r.Settings.Bots && own.Settings.Fold == r.Settings.Fold &&
+		sameLists(own.Rules, r.Rules) {
 		return []count.Bot{seen.Bot}
 	}
 	switch found := count.BotOf(v.Classifier, r); {
@@ -217,6 +218,6 @@ func sameLists(a, b *sites.Rules) bool {
 	if b != nil {
 		y = *b
 	}
-	return slices.Equal(x.UserAgents, y.UserAgents) && slices.Equal(x.Referrers, y.Referrers) &&
+	return slices.Equal(x.UserAgents, y.UserAgents) && slices.Equal(x.Referrers, y.Referrers) && slices.Equal(x.Domains, y.Domains) &&
 		slices.Equal(x.ExcludedPaths, y.ExcludedPaths) && slices.Equal(x.ExcludedTypes, y.ExcludedTypes)
 }

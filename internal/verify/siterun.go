@@ -70,6 +70,8 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 		switch kind {
 		case finding.KindFunnel:
 			x.compareFunnel(x.site, it)
+		case finding.KindSegment:
+			x.compareSegment(x.site, it)
 		case finding.KindLate: // Read before the items of its hours.
 		case finding.KindPack:
 			x.placePack(it)
@@ -86,7 +88,8 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 }
 
 // unjudged are the kinds of items that are not judged one by one. Of a site that was purged, each of them is a difference.
-var unjudged = map[string]bool{finding.KindFunnel: true, finding.KindLate: true, finding.KindPack: true, finding.KindNew: true}
+var unjudged = map[string]bool{finding.KindFunnel: true, finding.KindSegment: true, finding.KindLate: true,
+	finding.KindPack: true, finding.KindNew: true}
 
 // openPurged adds the lists of all dates that a site which was purged may have had hours of: no stats show the dates any more.
 func (x *siteScan) openPurged() {

@@ -15,7 +15,8 @@ import (
 // A site may have its new visitors counted. A visitor is new in the hour and the day of their earliest event, and new again after so many
 // days without an event as the site says: the horizon. Which hour counts a visitor is decided by the visitor's arrival, in the order of
 // positions. An event in an earlier hour moves the arrival there. Later events of a day that the arrival has already change nothing, so an
-// item is written once for each visitor and day. Horizons are whole days of the site, so that an expired item decides what none would.
+// item is written once for each visitor and day. It has the weeks in which the visitor came: the first event of a week is counted on its
+// day. Horizons are whole days of the site, so that an expired item decides what none would.
 //
 // Events that are excluded, over budget or of bots touch no arrival.
 
@@ -68,9 +69,7 @@ func (as *arrivals) ask(x *arrival, l Asker) {
 			return nil
 		}
 		var wrong damage.Faults
-		wrong.Counts(it, sinks.ArrivalAttrs[:])
-		wrong.Kinds(sinks.EntityArrival, as.TP, it)
-		wrong.Mark(it, as.Mark)
+		wrong.Arrival(it, as.TP, as.Mark)
 		if err := wrong.State(key); err != nil {
 			return err
 		}
@@ -114,9 +113,15 @@ func (as *arrivals) add(r *Input) {
 	if x == nil {
 		return
 	}
-	days := r.Site.Ruled.DaysOf(sinks.AttrVisitorDays, sinks.DefaultVisitorDays)
-	was, now := x.cur, x.cur
-	transition.Arrive(&now, r.hour.start, r.Site.day(r.Event.Timestamp).start, days)
+	was, now, day := x.cur, x.cur, r.Site.day(r.Event.Timestamp).start
+	transition.Arrive(&now, r.hour.start, day, r.Site.Ruled.DaysOf(sinks.AttrVisitorDays, sinks.DefaultVisitorDays))
+	if as.settings.Fold >= checkpoint.CountsReturns {
+		transition.Return(&now, was, day, func(day int64, weeks int, n int64) {
+			d := x.site.dayAt(day)
+			as.buckets.touchDay(d)
+			d.sums.Returns.Add(weeks, n)
+		})
+	}
 	if now == was {
 		return
 	}
@@ -152,16 +157,11 @@ func (c *statsCut) arrival(t *touchedArrival) {
 		c.expired(sinks.EntityArrival)
 		return
 	}
-	set := append(c.attrs.Room(maxArrivalAttrs), sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
-	for i, v := range [...]int64{x.cur.Hour, x.cur.Day, x.cur.LastDay, t.before.Hour, t.before.Day, t.before.LastDay,
-		x.cur.Erased} {
-		set = append(set, sinks.Attr{Name: sinks.ArrivalAttrs[i], Value: sinks.Int(v)})
-	}
+	set := c.attrs.Room(len(sinks.ArrivalAttrs) + len(sinks.ReturnAttrs) + 2 + plan.GuardAttrs) // with siteId and time to live
+	set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
+	set = x.cur.Attrs(&t.before, c.settings.Fold >= checkpoint.CountsReturns, set)
 	c.p.Writes = append(c.p.Writes, plan.Guarded(sinks.EntityArrival, c.arrivalKey(x), c.guard, nil, ttl.Attr(set)))
 }
-
-// maxArrivalAttrs is how many attributes an update of an arrival sets at most.
-const maxArrivalAttrs = 12
 
 // arrivalExpires is when an arrival's item expires: once no accepted event can be within the horizon. Sessions are kept for longer than
 // events are late, and a day of any zone ends within two days of the beginning of its date in UTC.

@@ -18,10 +18,10 @@ import (
 // Known reports whether the event is known to be a bot's.
 func (b Bot) Known() bool { return b != NotBot }
 
-// Lists returns what the lists say about an event. Events without user agent and referrer cost nothing.
+// Lists returns what the lists say about an event. Events without user agent, properties and referrer cost nothing.
 func Lists(c *classify.Classifier, e *event.Event) Bot {
 	switch {
-	case e.UserAgent != nil && c.Agent(e.UserAgent).Bot:
+	case (e.UserAgent != nil || e.Properties != nil) && c.Agent(e.UserAgent, e.Properties).Bot:
 		return BotAgent
 	case e.Referrer != nil && c.Spam(e.URL, e.Referrer):
 		return BotReferrer
@@ -31,8 +31,11 @@ func Lists(c *classify.Classifier, e *event.Event) Bot {
 
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
 func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Rules) Bot {
-	ships := r.Listed
-	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && of.ownsBy(own, r.Event.Referrer) {
+	ships, c := r.Listed, p.classes(s)
+	if s.Bots.Lists && c != p.Classes {
+		ships = Lists(c, &r.Event)
+	}
+	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && own.Owns(c, of.ID, r.Event.Referrer) {
 		ships = NotBot
 	}
 	switch e := &r.Event; {
@@ -42,7 +45,7 @@ func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Ru
 		return ships
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return BotAgent
-	case p.Classes.HasReferrer(e.URL, e.Referrer, own.Referrers):
+	case c.HasReferrer(e.URL, e.Referrer, own.Referrers) && !(c == p.Classes && own.Owns(c, of.ID, e.Referrer)):
 		return BotReferrer
 	}
 	return NotBot

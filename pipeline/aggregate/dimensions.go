@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"cmp"
+
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/event"
@@ -21,17 +23,18 @@ func newDimensioner(c *classify.Classifier) *dimensioner {
 	return &dimensioner{c, make(Pages)}
 }
 
-// own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,
-// which is known already; else "". like are values that the event's probably equal, which saves looking for them.
+// own returns the own values of a record's event, all but where its visit came from. like are values that the event's probably equal, which
+// saves looking for them.
 //
 // Most events of a site have its host, which it remembers: with many sites, the classifier does not.
-func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values) (v values) {
+func (d *dimensioner) own(r *Input, site *Site, like *values) (v values) {
+	e, page := &r.Event, r.Page
 	if page == "" {
 		page = d.text(CutPage(e.Page()), like[sketch.Page])
 	}
 	host := like[sketch.Hostname]
-	if !classify.HasHost(e.URL, host) {
-		if host = site.host; host == "" || !classify.HasHost(e.URL, host) {
+	if !d.classifier.HasHost(e.URL, host) {
+		if host = site.host; host == "" || !d.classifier.HasHost(e.URL, host) {
 			host = d.classifier.Hostname(e.URL)
 			site.host = host
 		}
@@ -40,16 +43,11 @@ func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values)
 	for i, dimension := range figures.Given {
 		v[dimension] = d.text(e.Given[i], like[dimension])
 	}
-	if e.UserAgent != nil && (e.Given[figures.GivenDevice] == nil || e.Given[figures.GivenBrowser] == nil || e.Given[figures.GivenOS] == nil) {
-		agent := d.classifier.Agent(e.UserAgent)
-		for _, c := range [...]struct {
-			d     sketch.Dimension
-			value string
-		}{{sketch.Device, agent.Device}, {sketch.Browser, agent.Browser}, {sketch.OS, agent.OS}} {
-			if v[c.d] == "" {
-				v[c.d] = c.value
-			}
-		}
+	if (e.UserAgent != nil || e.Properties != nil) &&
+		(e.Given[figures.GivenDevice] == nil || e.Given[figures.GivenBrowser] == nil || e.Given[figures.GivenOS] == nil) {
+		agent := d.classifier.Agent(e.UserAgent, e.Properties)
+		v[sketch.Device] = cmp.Or(v[sketch.Device], agent.Device)
+		v[sketch.Browser], v[sketch.OS] = cmp.Or(v[sketch.Browser], agent.Browser), cmp.Or(v[sketch.OS], agent.OS)
 	}
 	switch {
 	case e.Name != nil:
@@ -63,7 +61,7 @@ func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values)
 // origin fills in where the event's visit came from, as the event itself says. A page of its own site is no origin.
 func (d *dimensioner) origin(e *event.Event, site *Site, v *values) {
 	referrer := e.Referrer
-	if site.owns(referrer) {
+	if site.Ruled.Owns(d.classifier, site.ID, referrer) {
 		referrer = nil
 	}
 	s := d.classifier.Source(e.URL, referrer)

@@ -20,7 +20,7 @@ type Input struct {
 	Time    int64  // its record's timestamp, ms since the epoch
 	Visitor uint64 // hash of the visitor
 	Page    string // of a page view with a url, cut; else ""
-	Listed  Bot    // what the lists say, where a lane asks them
+	Listed  Bot    // what the lists say by the present rules, where a lane asks them
 
 	Site     *Site
 	minute   *minute // the realtime lane's

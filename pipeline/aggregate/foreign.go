@@ -1,10 +1,9 @@
 package aggregate
 
 import (
-	"strings"
-
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -13,21 +12,11 @@ import (
 // foreign event is in no sum but those of bots.
 
 // foreign reports whether an event is, by the rules of its site.
-func foreign(e *event.Event, own *sites.Rules) bool {
-	return own != nil && e.URL != nil && classify.Elsewhere(e.URL, own.Domains)
+func (p *Place) foreign(e *event.Event, s *checkpoint.Settings, own *sites.Rules) bool {
+	return own != nil && e.URL != nil && p.classes(s).Elsewhere(e.URL, own.Domains)
 }
 
-// owns reports whether a referrer is a page of the site itself: its host is one of the site's domains, or the siteId if that is a
-// host name, or below one. The url's own host is left to the classifier. An access log, whose urls are paths, has no other sign.
-func (s *Site) owns(referrer []byte) bool { return s.ownsBy(s.Ruled.Rules, referrer) }
-
-// ownsBy is owns by the rules of a lane.
-func (s *Site) ownsBy(ruled *sites.Rules, referrer []byte) bool {
-	if len(referrer) == 0 {
-		return false
-	}
-	if own := strings.TrimPrefix(s.ID, "www."); strings.Contains(own, ".") && classify.Within(referrer, own) {
-		return true
-	}
-	return ruled != nil && classify.Within(referrer, ruled.Domains...)
+// classes returns the classifier under settings.
+func (p *Place) classes(s *checkpoint.Settings) *classify.Classifier {
+	return p.Classes.By(classify.RulesOfFold(s.Fold))
 }

@@ -43,7 +43,7 @@ func NewStats(at Place, o StatsOptions) *Stats {
 }
 
 func (f *Stats) Begin(step int64, s *checkpoint.Settings) {
-	f.step, f.settings = step, s
+	f.step, f.settings, f.sessions.dims.classifier = step, s, f.classes(s)
 	f.breakdowns.begin()
 }
 
@@ -66,7 +66,7 @@ func (f *Stats) Want(r *Input, l Asker) {
 	f.cover(r)
 	h := s.hour(e.Timestamp)
 	r.hour, r.session, r.arrival, r.Bot, r.Over = h, nil, nil, NotBot, false
-	r.Foreign, r.Excluded = foreign(e, s.Ruled.Rules), s.Ruled.excludes(r)
+	r.Foreign, r.Excluded = f.foreign(e, f.settings, s.Ruled.Rules), s.Ruled.excludes(r)
 	if r.Excluded { // It touches sums alone, too.
 		return
 	}
@@ -139,7 +139,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	}
 	x := r.session
 	like := x.like()
-	own := f.sessions.dims.own(&r.Event, f.Sites.Of(r), r.Page, &like)
+	own := f.sessions.dims.own(r, f.Sites.Of(r), &like)
 	if x == nil || x.Cur.Booked == state.NotBooked || x.earliest(&r.Event) {
 		f.sessions.dims.origin(&r.Event, f.Sites.Of(r), &own)
 	}

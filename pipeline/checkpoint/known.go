@@ -37,13 +37,15 @@ func (k KnownSchemas) Has(id wire.ID, position int64) bool {
 
 // With returns the list with more schemas. One that it has already is known from the lower of both positions on.
 func (k KnownSchemas) With(more ...KnownSchema) KnownSchemas {
-	all := slices.Clone(k)
-	for _, s := range more {
-		if i := slices.IndexFunc(all, func(have KnownSchema) bool { return have.ID == s.ID }); i < 0 {
-			all = append(all, s)
-		} else {
+	all := make(KnownSchemas, 0, len(k)+len(more))
+	at := make(map[wire.ID]int, len(k)+len(more))
+	for _, s := range slices.Concat(k, more) {
+		if i, ok := at[s.ID]; ok {
 			all[i].From = min(all[i].From, s.From)
+			continue
 		}
+		at[s.ID] = len(all)
+		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(a, b KnownSchema) int { return cmp.Compare(a.From, b.From) })
 	return all

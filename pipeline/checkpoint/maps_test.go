@@ -65,16 +65,16 @@ func TestNextMaps(t *testing.T) {
 // TestSettingsNameMaps: former releases spell settings without maps in the same way, and refuse the fold version of settings with maps.
 func TestSettingsNameMaps(t *testing.T) {
 	s := DefaultSettings()
-	if text := s.String(); strings.Contains(text, "maps") || !strings.Contains(text, `"fold":11,`) {
+	if text := s.String(); strings.Contains(text, "maps") || !strings.Contains(text, `"fold":12,`) {
 		t.Errorf("settings without maps: %s", text)
 	}
 	s.Maps = Maps{{5, `{"v":1,"set":["siteId=s","type=t","visitorId=v"],"map":["timestamp=at"]}`}}
 	text := s.String()
 	back, err := ParseSettings(text)
-	if err != nil || back.String() != text || back.Fold != s.Fold || !strings.Contains(text, `"fold":1011,`) {
+	if err != nil || back.String() != text || back.Fold != s.Fold || !strings.Contains(text, `"fold":1012,`) {
 		t.Errorf("settings with maps: %v, %s", err, text)
 	}
-	for _, bad := range []string{strings.Replace(text, "1011", "11", 1), strings.Replace(text, "1011", "1012", 1),
+	for _, bad := range []string{strings.Replace(text, "1012", "12", 1), strings.Replace(text, "1012", "1013", 1),
 		strings.Replace(text, `\"v\":1`, `\"v\":2`, 1), strings.Replace(text, `"maps"`, `"others"`, 1)} {
 		if _, err := ParseSettings(bad); err == nil {
 			t.Errorf("no error: %s", bad)

@@ -9,8 +9,9 @@ import (
 func TestOwnerFormat(t *testing.T) {
 	for owner, want := range map[string]int{
 		"": 1, "host/17/ABCDEF": 1, "host/17/234567": 1, "host.example.com/17/ABCDEF": 1, "host/17/ABCDEF/0.0.9": 1, "host/17/ABCDEF/": 1,
-		"host/17/ABCDEF/0.1.0": 2, "host/17/ABCDEF/0.1.1": 2, "host/17/ABCDEF/1.0.0": 2, OwnerQuarantine + "host/17/ABCDEF/0.1.0": 2,
-		OwnerName(): sinks.LastFormat,
+		"host/17/ABCDEF/0.1.0": 2, "host/17/ABCDEF/0.1.1": 2, "host/17/ABCDEF/0.2.0": 3, "host/17/ABCDEF/1.0.0": 3,
+		OwnerQuarantine + "host/17/ABCDEF/0.1.0": 2,
+		OwnerName():                              sinks.LastFormat,
 	} {
 		if got := OwnerFormat(owner); got != want {
 			t.Errorf("OwnerFormat(%q) = %d, want %d", owner, got, want)

@@ -20,13 +20,18 @@ import (
 // versions from FirstFold to FoldVersion, as each step names its own.
 //
 //	11  a referrer of the site's own pages is no spam, whatever the url of the event
+//	12  events are classified by classify.PresentRules; lists of the site spare its own pages; days count the visitors who come back, by the
+//	    week in which they were new
 const (
 	FirstFold   = 10
-	FoldVersion = 11
+	FoldVersion = 12
 )
 
 // OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam.
 const OwnPagesAreNoSpam = 11
+
+// CountsReturns is the first fold version under which the visitors who come back are counted by the week in which they were new.
+const CountsReturns = 12
 
 // FoldOf returns the fold version of new steps in a table of a format.
 func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }
@@ -55,7 +60,7 @@ type Settings struct {
 	BreakdownBytes int        `json:"breakdownBytes"` // of all dimensions of an hour, before compression
 	Duplicates     Duplicates `json:"duplicates"`     // the window within which the same siteId and id count once
 	Bots           Bots       `json:"bots"`
-	Classify       string     `json:"classify"`       // classify.Version, where breakdowns are kept or the lists of bots are asked
+	Classify       string     `json:"classify"`       // version of classify.RulesOfFold, where breakdowns are kept or the lists of bots are asked
 	VisitGapMs     int64      `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
 	VisitLongestMs int64      `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention  `json:"retention"`
@@ -141,7 +146,7 @@ func DefaultSettings() Settings {
 func (s Settings) String() string {
 	s.Classify, s.Tzdata = "", sites.ZoneVersion
 	if s.classifies() {
-		s.Classify = classify.Version
+		s.Classify = classify.RulesOfFold(s.Fold).Version()
 	}
 	s.NonInteractive = slices.Sorted(slices.Values(s.NonInteractive))
 	if s.NonInteractive == nil {
@@ -171,10 +176,9 @@ func ParseSettings(ver string) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	if s.classifies() && s.Classify != classify.Version {
+	if s.classifies() && s.Classify != classify.RulesOfFold(s.Fold).Version() {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has "+
-			"version %q",
-			s.Classify, classify.Version)}
+			"version %q", s.Classify, classify.RulesOfFold(s.Fold).Version())}
 	}
 	if s.Tzdata != sites.ZoneVersion {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata,

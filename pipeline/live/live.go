@@ -33,6 +33,9 @@ func New(o pipeline.Options) (*Pipeline, error) {
 // Ready is that of the present pipeline.
 func (l *Pipeline) Ready() error { return l.current.Load().Ready() }
 
+// Seals is that of the present pipeline.
+func (l *Pipeline) Seals() bool { return l.current.Load().Seals() }
+
 // look is how often the table's settings are read. The fence stops an owner that writes, but not an idle one.
 const look = 5 * time.Second
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -120,8 +121,8 @@ func (b *Book) restore(ctx context.Context, id wire.ID, key sinks.Key) error {
 	if err != nil || why == "" {
 		return err
 	}
-	return fmt.Errorf("schema %s of topic %q, by which records were counted, is gone from the table: %s: "+
-		"restore item %s / %s from a backup", id, b.Topic, why, key.PK, key.SK)
+	return fmt.Errorf("schema %s of topic %q is gone from the table, and records were counted with it: %s: restore item %s / %s from a backup",
+		id, b.Topic, why, key.PK, key.SK)
 }
 
 // addItem adds the schema of an item, which the registry is to confirm.
@@ -190,7 +191,7 @@ func (b *Book) Ask(ctx context.Context, id wire.ID) (why string, err error) {
 	defer b.Watch.Left()
 	source, err := b.untilClear(ctx, id, func(failure error) { b.Watch.Heard(time.Now(), failure) })
 	if denied(err) {
-		return err.Error(), nil
+		return cause(id, err), nil
 	}
 	if err != nil {
 		return "", err
@@ -201,6 +202,11 @@ func (b *Book) Ask(ctx context.Context, id wire.ID) (why string, err error) {
 // denied reports whether an error of a registry is a clear answer: there is no schema that can be used.
 func denied(err error) bool {
 	return errors.Is(err, registry.ErrUnknown) || errors.Is(err, registry.ErrUnusable)
+}
+
+// cause is why there is no schema, without its name: who reports it names it.
+func cause(id wire.ID, err error) string {
+	return strings.TrimPrefix(err.Error(), "schema "+id.String()+": ")
 }
 
 // untilClear asks the registry until it gives a clear answer. Each answer is reported to heard, a clear one as nil.

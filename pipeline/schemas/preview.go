@@ -36,7 +36,7 @@ func (p *Preview) Ask(ctx context.Context, value []byte) error {
 		a.schema, err = wire.Compile(source)
 	}
 	if err != nil {
-		a = answer{why: err.Error()}
+		a = answer{why: cause(id, err)}
 	}
 	if p.answers == nil {
 		p.answers = make(map[wire.ID]answer)

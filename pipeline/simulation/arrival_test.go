@@ -57,6 +57,9 @@ func (e *eye) arrival(u sinks.Update) {
 		it[a.Name] = a.Value
 	}
 	cur, prev := state.ReadArrival(it)
+	if cur.Weeks > 1 && cur.Weeks != prev.Weeks {
+		e.cover.Hit(onCameBack)
+	}
 	switch {
 	case prev.Hour == 0 && cur.Erased > 0:
 		e.cover.Hit(onArrivalErased)

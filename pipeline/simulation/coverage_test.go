@@ -120,6 +120,7 @@ var (
 	onAlias            = listed("visits of an erased visitor")
 	onArrivalMoved     = listed("new visitor counted in an earlier hour")
 	onNewAgain         = listed("visitor new again after the horizon")
+	onCameBack         = listed("visitor came back in a later week")
 	onArrivalErased    = listed("new visitor after an erasure")
 	onArrivalPrev      = listed("redo: arrival taken from prev")
 	onBegunAnew        = listed("new visits after an erasure")

@@ -206,6 +206,9 @@ func simulate(t *testing.T, seed uint64, copied bool) outcome {
 	}
 	if dice.IntN(2) == 0 { // Midnight comes while it goes on.
 		s.dawn = 24*time.Hour - time.Duration(dice.IntN(200))*time.Second
+		if seed%3 == 0 { // That of a Sunday.
+			s.dawn += 24 * time.Hour
+		}
 	}
 	s.about, s.deciding, s.moving = bubbleStart.Add(s.dawn+ahead), dice.IntN(3) > 0, dice.IntN(2) == 0
 	s.records = input(dice, s.partitions, s.about)

@@ -14,6 +14,7 @@ type PartitionMetrics struct {
 	TopicPartitions prometheus.Gauge     // partitions that the topic has
 	LagSeconds      *prometheus.GaugeVec // how long the first of them has been in the log, by partition; 0 when there is no lag
 	OpenTransaction *prometheus.GaugeVec // records after the last stable offset, by partition
+	LeaderWait      *prometheus.GaugeVec // seconds since the leader last answered, by partition; 0: it answers
 	Parked          *prometheus.GaugeVec // 1 for each partition that is parked, by partition and reason
 	Yielded         *prometheus.GaugeVec // 1 for each partition that is left to another group
 	Fenced          prometheus.Counter   // chains lost to another owner
@@ -32,6 +33,7 @@ func (r registry) partitions() PartitionMetrics {
 			"Age in the log of the next record to be counted; 0 without lag.", "partition"),
 		OpenTransaction: r.gauges("last_stable_offset_lag_records",
 			"Records from the last stable offset to the high watermark: an open transaction holds them up.", "partition"),
+		LeaderWait: r.gauges("leader_wait_seconds", "Seconds since the leader of a partition last answered; 0: it answers.", "partition"),
 		Parked: r.gauges("partition_parked",
 			"1 for each partition that is parked and waits for an operator, by reason: gap, read, item or release. See footfall status.",
 			"partition", "reason"),

@@ -16,7 +16,8 @@ import (
 type Op string
 
 // The operators. What has no value in the dimension is not equal to any, and contains and begins with none. It is selected by [Is] with
-// the empty value, and what has one by [IsNot] with it. Bytes are compared, so case matters.
+// the empty value, and what has one by [IsNot] with it. Bytes are compared, so case matters. With several values, any of them is enough,
+// and none may be equal with IsNot.
 const (
 	Is       Op = "="
 	IsNot    Op = "!="
@@ -29,29 +30,69 @@ const (
 	MaxConditions = 10
 	// MaxConditionBytes is the longest value of a filter. No dimension has longer values.
 	MaxConditionBytes = 256
+	// MaxConditionValues is how many values a filter has at most, and MaxConditionTotal how many bytes all of them take.
+	MaxConditionValues = 50
+	MaxConditionTotal  = 2048
 )
 
 // Condition is a filter: what a value in a dimension must be.
 type Condition struct {
 	Dimension string // one of Dimensions, or one of those above, or PropertyPrefix and the key of any property
 	Op        Op
-	Value     string // "": there is none
+	Values    []string // one at least, in any order; "": there is none
 }
 
-// String returns the filter as ParseCondition reads it.
-func (c Condition) String() string { return c.Dimension + string(c.Op) + c.Value }
+// String returns the filter as ParseCondition reads it. Filters that mean the same by their values are spelled the same.
+func (c Condition) String() string { return c.Dimension + string(c.Op) + joinValues(c.Values) }
 
-// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google, page^=/docs/ or referrer= (no referrer). The value is
-// all that follows the operator. The error is a [ranges.ParamError].
+// Texts returns filters as ParseConditions reads them; nil: there are none.
+func Texts(conditions []Condition) (texts []string) {
+	for _, c := range conditions {
+		texts = append(texts, c.String())
+	}
+	return texts
+}
+
+// Equal reports whether both have the same values of a dimension pass, by the same operator.
+func (c Condition) Equal(o Condition) bool {
+	return c.Dimension == o.Dimension && c.Op == o.Op && joinValues(c.Values) == joinValues(o.Values)
+}
+
+// In reports whether one of the conditions equals c.
+func (c Condition) In(conditions []Condition) bool { return slices.ContainsFunc(conditions, c.Equal) }
+
+// Has reports whether a value is one of the filter's.
+func (c Condition) Has(value string) bool { return slices.Contains(c.Values, value) }
+
+// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google, page^=/docs/ or referrer= (no referrer). Commas
+// separate several values, as in country=AT,DE; a value with a comma is quoted, as in city="Washington, D.C.". The error is a
+// [ranges.ParamError].
 func ParseCondition(text string) (Condition, error) {
-	wrong := func(remedy string) (Condition, error) {
+	c, rest, err := cutCondition(text)
+	if err != nil {
+		return Condition{}, err
+	}
+	values, remedy := splitValues(rest)
+	if remedy != "" {
 		return Condition{}, &ranges.ParamError{Param: "where", Value: readable.Shortened(text), Remedy: remedy}
+	}
+	c.Values = values
+	if err := c.check(); err != nil {
+		return Condition{}, err
+	}
+	return c, nil
+}
+
+// cutCondition reads the dimension and the operator of a filter, and returns the text of its values.
+func cutCondition(text string) (c Condition, values string, err error) {
+	wrong := func(remedy string) (Condition, string, error) {
+		return Condition{}, "", &ranges.ParamError{Param: "where", Value: readable.Shortened(text), Remedy: remedy}
 	}
 	at := strings.IndexByte(text, '=')
 	if at < 0 {
 		return wrong("no operator: write DIMENSION=VALUE, or != (is not), ~= (contains) or ^= (begins with) instead of =")
 	}
-	c := Condition{Dimension: text[:at], Op: Is, Value: text[at+1:]}
+	c = Condition{Dimension: text[:at], Op: Is}
 	for _, op := range []Op{IsNot, Contains, Begins} {
 		if name, ok := strings.CutSuffix(c.Dimension, string(op[:1])); ok {
 			c.Dimension, c.Op = name, op
@@ -62,10 +103,7 @@ func ParseCondition(text string) (Condition, error) {
 		return wrong(fmt.Sprintf("%q is no operator: choose =, != (is not), ~= (contains) or ^= (begins with), without blanks",
 			text[len(name):at+1]))
 	}
-	if err := c.check(); err != nil {
-		return Condition{}, err
-	}
-	return c, nil
+	return c, text[at+1:], nil
 }
 
 // ParseConditions reads several filters.
@@ -83,7 +121,7 @@ func ParseConditions(texts []string) (all []Condition, err error) {
 // CheckValues refuses filters without a value, as a [ranges.ParamError]: in places where an empty value is likely to be a mistake.
 func CheckValues(conditions []Condition) error {
 	for _, c := range conditions {
-		if c.Value == "" {
+		if c.Has("") {
 			return &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
 				Remedy: "the value is empty: write one after " + string(c.Op)}
 		}
@@ -107,12 +145,23 @@ func (c Condition) check() error {
 			near.Hint(c.Dimension, names), strings.Join(names, ", "), PropertyPrefix))
 	case c.OfGoal() && c.Op != Is && c.Op != IsNot:
 		return wrong("goals are compared as a whole: write " + GoalDimension + string(Is) + "ID, or " + GoalDimension + string(IsNot) + "ID")
-	case c.Value == "" && (c.OfGoal() || c.Dimension == TypeDimension || c.Op != Is && c.Op != IsNot):
+	case len(c.Values) == 0 || c.Has("") && (c.OfGoal() || c.Dimension == TypeDimension || c.Op != Is && c.Op != IsNot):
 		return wrong("the value is empty: write one after " + string(c.Op))
-	case len(c.Value) > MaxConditionBytes:
-		return wrong(fmt.Sprintf("the value has %d bytes: no value has more than %d", len(c.Value), MaxConditionBytes))
-	case !utf8.ValidString(c.Value) || !utf8.ValidString(c.Dimension):
+	case len(c.Values) > MaxConditionValues:
+		return wrong(fmt.Sprintf("%d values: give %d at most", len(c.Values), MaxConditionValues))
+	case len(slices.Compact(slices.Sorted(slices.Values(c.Values)))) < len(c.Values):
+		return wrong("a value is given twice: give it once")
+	case !utf8.ValidString(strings.Join(c.Values, "")) || !utf8.ValidString(c.Dimension):
 		return wrong("not valid UTF-8, as every value is")
+	}
+	total := 0
+	for _, value := range c.Values {
+		if total += len(value); len(value) > MaxConditionBytes {
+			return wrong(fmt.Sprintf("the value has %d bytes: no value has more than %d", len(value), MaxConditionBytes))
+		}
+	}
+	if total > MaxConditionTotal {
+		return wrong(fmt.Sprintf("the values have %d bytes: give fewer, of %d at most", total, MaxConditionTotal))
 	}
 	return nil
 }
@@ -121,13 +170,19 @@ func (c Condition) check() error {
 func (c Condition) Matches(value string) bool {
 	switch c.Op {
 	case IsNot:
-		return value != c.Value
+		return !c.Has(value)
 	case Contains:
-		return strings.Contains(value, c.Value)
+		return slices.ContainsFunc(c.Values, func(part string) bool { return strings.Contains(value, part) })
 	case Begins:
-		return strings.HasPrefix(value, c.Value)
+		return slices.ContainsFunc(c.Values, func(prefix string) bool { return strings.HasPrefix(value, prefix) })
 	}
-	return value == c.Value
+	return c.Has(value)
+}
+
+// MatchesAny reports whether the filter is passed by something that may have several values at once, such as the goals of a session. has
+// reports whether it has a value.
+func (c Condition) MatchesAny(has func(value string) bool) bool {
+	return slices.ContainsFunc(c.Values, has) == (c.Op == Is)
 }
 
 // OfWhole reports whether a filter is by what whole sessions have: their entry and exit pages, and goals.
@@ -145,7 +200,10 @@ func (c Condition) OfEvents() bool {
 }
 
 // Check refuses filters that have no answer, as a [ranges.ParamError].
-func Check(conditions []Condition) error {
+func Check(conditions []Condition) error { return check(conditions, nil) }
+
+// check is Check. Some filters are given, and may leave nothing for the others: what a user asks for beyond them is empty.
+func check(conditions, given []Condition) error {
 	switch n := len(conditions); {
 	case n == 0:
 		return &ranges.ParamError{Param: "where", Remedy: "missing: write a filter, as in country=DE"}
@@ -156,16 +214,28 @@ func Check(conditions []Condition) error {
 		if err := c.check(); err != nil {
 			return err
 		}
-		if slices.Contains(conditions[:i], c) {
+		if c.In(conditions[:i]) {
 			return &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()), Remedy: "given twice: give it once"}
+		}
+		for _, other := range conditions[:i] {
+			if c.excludes(other) && !c.In(given) && !other.In(given) {
+				return &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()), Remedy: fmt.Sprintf(
+					"all filters must hold, and nothing is this and %s: for either, write one filter with a comma, as in country=AT,DE",
+					readable.Shortened(other.String()))}
+			}
 		}
 	}
 	return nil
 }
 
+// excludes reports whether no value passes both filters. A session may have reached several goals.
+func (c Condition) excludes(o Condition) bool {
+	return c.Dimension == o.Dimension && c.Op == Is && o.Op == Is && !c.OfGoal() && !slices.ContainsFunc(c.Values, o.Has)
+}
+
 // Single reports whether breakdowns may answer the filter alone.
 func (c Condition) Single() bool {
-	return c.Op == Is && c.Value != "" && c.Dimension != TypeDimension && !c.OfWhole()
+	return c.Op == Is && !c.Has("") && c.Dimension != TypeDimension && !c.OfWhole()
 }
 
 // Converts reports whether a filter selects sessions that reach a goal.

@@ -11,13 +11,16 @@ import (
 // Error reports that figures cannot be computed from raw events. Err says why.
 type Error struct {
 	Site  string
-	Where []Condition
+	Where []Condition // none: breakdowns do not have what was asked for
 	Err   error
 	Cost  *Cost // of the raw events that were not read; nil: it is not known
 }
 
-// Error says also what can be had without raw events.
+// Error says also what can be had without raw events, if there are filters.
 func (e *Error) Error() string {
+	if len(e.Where) == 0 {
+		return e.Err.Error()
+	}
 	var texts, alone []string
 	for _, c := range e.Where {
 		texts = append(texts, readable.Shortened(c.String()))

@@ -7,11 +7,11 @@ import (
 )
 
 func ExampleParseCondition() {
-	c, err := filters.ParseCondition("country!=DE")
-	fmt.Println(c.Dimension, c.Op, c.Value, err)
+	c, err := filters.ParseCondition(`city!=Vienna,"Washington, D.C."`)
+	fmt.Printf("%s %s %q %v\n", c.Dimension, c.Op, c.Values, err)
 	_, err = filters.ParseCondition("page^=")
 	fmt.Println(err)
 	// Output:
-	// country != DE <nil>
+	// city != ["Vienna" "Washington, D.C."] <nil>
 	// where "page^=": the value is empty: write one after ^=
 }

@@ -2,6 +2,7 @@ package filters
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/footfall/footfall/query/ranges"
 )
@@ -23,7 +24,9 @@ type Params struct {
 	// Locked are those of Where that the user cannot remove. Rows and other filters hide an entry or exit page whose view does not pass
 	// them by its own values: the session counts as one without such a page.
 	Locked []Condition
-	// Within is set for users who may see nothing beyond the range: conversions after it do not count.
+	// Saved are those of Where that belong to a segment.
+	Saved []Condition
+	// Within is set for users who may see nothing beyond the range: sessions end with it.
 	Within bool
 }
 
@@ -32,7 +35,7 @@ func (p *Params) Check() error {
 	if err := p.checkBound(); err != nil {
 		return err
 	}
-	return Check(p.Where)
+	return check(p.Where, slices.Concat(p.Locked, p.Saved))
 }
 
 // CheckAny is Check for a question that may have no filters.
@@ -40,7 +43,7 @@ func (p *Params) CheckAny() error {
 	if err := p.checkBound(); err != nil || len(p.Where) == 0 {
 		return err
 	}
-	return Check(p.Where)
+	return check(p.Where, slices.Concat(p.Locked, p.Saved))
 }
 
 func (p *Params) checkBound() error {

@@ -1,6 +1,11 @@
 package filters
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/footfall/footfall/query/internal/readable"
+	"github.com/footfall/footfall/query/ranges"
+)
 
 // Scope is what filters select.
 type Scope string
@@ -21,4 +26,15 @@ func ScopeOf(conditions []Condition) Scope {
 		return ScopeEvents
 	}
 	return ScopeSessions
+}
+
+// RefuseEvents refuses filters that select events, as a [ranges.ParamError]. why says why they have no answer.
+func RefuseEvents(conditions []Condition, why string) error {
+	for _, c := range conditions {
+		if c.OfEvents() {
+			return &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
+				Remedy: why + ": filter by another dimension than page, event, type or a property"}
+		}
+	}
+	return nil
 }

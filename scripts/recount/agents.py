@@ -27,10 +27,19 @@ def spammers():
     return {line.strip().lower() for line in (LISTS / "spammers.txt").read_text().splitlines() if line.strip()}
 
 
+# Programs that isbot does not have.
+MORE_BOTS = ["amzn-user/", "assetnote/", "miniature.io/", "360jk", "webthumbnail"]
+# The model of an Android device, which is not looked at.
+MODEL = re.compile(r"^(mozilla/5\.0 \(.*?android [^;)]*;(?: \w\w-[\w-]{1,9};)?)[^;)]*?(?= build/|[;)])")
+
+
 @functools.cache
 def is_bot(user_agent):
     text = user_agent.encode()[:256].decode(errors="ignore").lower()
-    return any(p.search(text) for p in patterns())
+    if len(user_agent.encode()) > 256:
+        text += "\u2026"  # What is cut has no end that a pattern may look for.
+    text = MODEL.sub(r"\1 k", text)
+    return any(p.search(text) for p in patterns()) or any(name in text for name in MORE_BOTS)
 
 
 def is_spam(host):
@@ -46,7 +55,8 @@ SYSTEMS = [("Windows", "Windows NT"), ("iOS", "iPhone|iPad"), ("Android", "Andro
 OTHERS = re.compile(r"Chromium|Vivaldi|YaBrowser|UCBrowser|QQBrowser|Maxthon|SeaMonkey|Iceweasel|Iceape|PaleMoon|Konqueror|Epiphany|Silk|"
                     r"Opera|Puffin|Coast|Focus|Instagram|FBAN|FBAV|GSA/|Line/|DuckDuckGo|Ddg|Dragon|Iron|Navigator|Camino|compatible; (?!MSIE)|"
                     r"Android \d.*Version/|PLAYSTATION|Nintendo|Xbox|SmartTV|Tizen|Kindle|BlackBerry|webOS|Phone OS|Windows Phone|IEMobile|Tablet PC|"
-                    r"Galeon|Midori|Arora|Flock|Avant|AOL|Sleipnir|Lunascape|TenCent|360SE|SE 2.X|Crazy|myibrow|Alexa|BIDU|Comodo|RockMelt|wv\)")
+                    r"Android.*(?:SM-[TX]|GT-P|Pad|Tab|TV|BRAVIA|Box|Kids)|"
+                    r"Galeon|Midori|Arora|Flock|Avant|AOL|Sleipnir|Lunascape|TenCent|360SE|SE 2.X|Crazy|myibrow|Electron|OBS/|CitizenFX|Quark|Huawei|MAXTHON|Chrome/\d+ |Alexa|BIDU|Comodo|RockMelt|wv\)")
 
 
 @functools.cache

@@ -1,7 +1,12 @@
 """New visitors: in which hour each visitor counts as new, decided record by record as docs/metrics.md says."""
 import bisect
+import collections
 
 from recount.clock import HOUR, instant
+
+
+def day_of_week(ordinal):
+    return (ordinal - 1) % 7  # The first of January of year 1 was a Monday.
 
 
 class Arrivals:
@@ -10,6 +15,7 @@ class Arrivals:
     def __init__(self, zone, horizon):
         self.zone, self.horizon = zone, horizon
         self.of = {}  # of a visitor: the hour that counts them, and their last day
+        self.came = collections.defaultdict(list)  # of a visitor, for each time of being new: the first day, and all days
         self.booked = {}  # how many visitors are new in an hour
 
     def day(self, at):
@@ -18,6 +24,7 @@ class Arrivals:
     def count(self, visitor, at):
         hour, day = at - at % HOUR, self.day(at)
         known = self.of.get(visitor)
+        self.come(visitor, hour, day, known)
         if known is None:
             self.of[visitor] = hour, day
             self.book(hour, 1)
@@ -32,6 +39,26 @@ class Arrivals:
             self.book(hour, 1)
         else:
             self.of[visitor] = counting, max(last, day)
+
+    def come(self, visitor, hour, day, known):
+        if known is None or day - known[1] > self.horizon:
+            self.came[visitor].append([day, {day}])
+            return
+        times = self.came[visitor][-1]
+        if hour < known[0] and self.day(known[0]) - day <= self.horizon:
+            times[0] = day
+        if day - day_of_week(day) >= times[0] - day_of_week(times[0]):
+            times[1].add(day)
+
+    def retention(self):
+        """How many visitors were new in a week, and in which later weeks how many of them came, by the ordinals of Mondays."""
+        new, back = collections.Counter(), collections.Counter()
+        for times in self.came.values():
+            for first, days in times:
+                week = first - day_of_week(first)
+                new[week] += 1
+                back.update((week, later) for later in {day - day_of_week(day) for day in days} if later > week)
+        return new, back
 
     def book(self, hour, number):
         self.booked[hour] = self.booked.get(hour, 0) + number

@@ -38,7 +38,7 @@ def wikiticker(data):
             edit = json.loads(line)
             event = {"siteId": edit["channel"], "type": "edit", "name": edit["namespace"], "visitorId": edit["user"],
                      "timestamp": millis(dt.datetime.fromisoformat(edit["time"].replace("Z", "+00:00"))),
-                     "url": "/wiki/" + urllib.parse.quote(edit["page"]), "value": edit["delta"]}
+                     "url": "/wiki/" + urllib.parse.quote(edit["page"], safe="/,"), "value": edit["delta"]}
             if edit.get("countryIsoCode"):
                 event["country"] = edit["countryIsoCode"]
             yield event

@@ -1,9 +1,10 @@
 """query stats, uniques and goals: figures of buckets and of ranges."""
+import csv
 import datetime as dt
 import decimal
 import zoneinfo
 
-from recount.clock import HOUR, UTC, buckets, instant, midnight, millis, parse, rfc3339
+from recount.clock import DAY, HOUR, UTC, buckets, instant, midnight, millis, parse, rfc3339
 from recount.figures import FIGURES, of_range, together, with_bots
 from recount.sources import YEARS
 
@@ -56,6 +57,26 @@ def ask_sites(f, sites, args, first, last, by, tz=None):
     f.equal(command, f"{args}, {tz}: other buckets", len(have), 0)
     f.figures(command, f"{args}, {tz}: totals", answer["totals"], span(first, last), FIGURES)
     f.equal(command, f"{args}, {tz}: sites", answer["included"]["sites"], len(sites))
+
+
+def ask_retention(f, name, site, begin, end):
+    """Whole weeks of the site's zone that lie between two midnights, as JSON and as CSV."""
+    command, zone = "query retention", site.arrivals.zone
+    new, back = site.arrivals.retention()
+    first = instant(begin + 6 * DAY, zone).date()
+    weeks = [date.toordinal() for date in (first - dt.timedelta(first.weekday()) + dt.timedelta(7 * n) for n in range(60))
+             if midnight(date + dt.timedelta(7), zone) <= end]
+    args = ["retention", name, "--by", "week", "--from", rfc3339(begin), "--to", rfc3339(end)]
+    answer, rows = f.query(*args), list(csv.reader(f.run("query", *args, "--output", "csv").splitlines()))
+    f.equal(command, f"{name}: weeks", [parse(c["start"]) for c in answer["cohorts"]], [midnight(dt.date.fromordinal(w), zone) for w in weeks])
+    for place, (week, cohort, row) in enumerate(zip(weeks, answer["cohorts"], rows[1:])):
+        what, later = f"{name}, {dt.date.fromordinal(week)}", [w for w in weeks if w > week][:52]
+        f.equal(command, what + ": newVisitors", cohort["newVisitors"], new[week])
+        f.equal(command, what + ": later weeks", len(cohort["later"]), len(later))
+        for other, have in zip(later, cohort["later"]):
+            f.equal(command, f"{what}: +{have['week']}", have["visitors"], back[week, other])
+            f.rate(command, f"{what}: +{have['week']}, share", have["share"], back[week, other], new[week])
+        f.equal(command, what + ": CSV", row[1:], [str(new[week]), *(str(back[week, w]) for w in later), *[""] * (len(rows[0]) - 2 - len(later))])
 
 
 def ask_uniques(f, name, site, begin, end):

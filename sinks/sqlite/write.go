@@ -204,21 +204,18 @@ func (t *Table) Delete(ctx context.Context, d sinks.Delete) (r sinks.Result, err
 // BatchPut implements sinks.Table. It takes all items or none. Its units leave out what an item that is replaced
 // was larger by, for it does not look.
 func (t *Table) BatchPut(ctx context.Context, batch []sinks.Attrs) (r sinks.BatchResult, err error) {
-	items, units, err := localtable.BatchPut(batch)
-	if err == nil {
-		err = t.write(ctx, func(c *conn) error {
-			for _, it := range items {
-				if err := c.replace(it); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
+	err = t.write(ctx, func(c *conn) error {
+		items, units, err := localtable.BatchPut(batch) // Not before: whose batch waits holds no more than the batch.
+		for i := 0; i < len(items) && err == nil; i++ {
+			err = c.replace(items[i])
+		}
+		r.Units = units
+		return err
+	})
 	if err != nil {
 		return sinks.BatchResult{}, t.wrap(err, "put a batch of %d items", len(batch))
 	}
-	return sinks.BatchResult{Units: units}, nil
+	return r, nil
 }
 
 // load reads an item, nil if absent.

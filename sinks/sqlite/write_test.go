@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/footfall/footfall/sinks"
 )
@@ -79,6 +81,42 @@ func TestFaultyWriteLeavesItsNeighboursAlone(t *testing.T) {
 		if n, _ := countOf(t, table); n != 4 {
 			t.Errorf("the counter is %d, want 4", n)
 		}
+	})
+}
+
+// TestWaitingBatchesTakeNothingBesideTheirItems: callers bound what their batches hold while they wait.
+func TestWaitingBatchesTakeNothingBesideTheirItems(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, _ := createdFile(t)
+		const batches, attributes = 40, 30
+		items := make([][]sinks.Attrs, batches)
+		for i := range items {
+			for n := range sinks.MaxBatchPut {
+				it := sinks.Attrs{{Name: sinks.AttrPK, Value: sinks.Str("p")}, {Name: sinks.AttrSK, Value: sinks.Str(fmt.Sprint(i, n))}}
+				for a := range attributes {
+					it = append(it, sinks.Attr{Name: fmt.Sprint("a", a), Value: sinks.Int(int64(a))})
+				}
+				items[i] = append(items[i], it)
+			}
+		}
+		c := <-table.writer
+		var before, now runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for _, batch := range items {
+			go func() {
+				if _, err := table.BatchPut(t.Context(), batch); err != nil {
+					t.Errorf("BatchPut = %v", err)
+				}
+			}()
+		}
+		synctest.Wait()
+		runtime.ReadMemStats(&now)
+		own := uint64(batches * sinks.MaxBatchPut * attributes * int(unsafe.Sizeof(sinks.Attr{})))
+		if took := now.TotalAlloc - before.TotalAlloc; table.queue.length() != batches || took > own/4 {
+			t.Errorf("%d batches of %d bytes wait, and have taken %d bytes more", table.queue.length(), own, took)
+		}
+		table.writer <- c
+		synctest.Wait()
 	})
 }
 

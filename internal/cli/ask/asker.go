@@ -15,8 +15,10 @@ import (
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 )
 
 // Asker is what all questions have in common: their flags, and how they are put to the table.
@@ -33,11 +35,13 @@ type Asker struct {
 	ZoneText         string
 	Site             string // whose zone holds where none is named; "": UTC does
 	Paging           query.Paging
+	segment          string                                      // the question is under its filters; "": none
 	Check            func(f *pflag.FlagSet, args []string) error // refuses what cannot be asked, before anything is opened; nil: nothing
 
 	From, To, At time.Time      // read from the texts by ask
 	Unit         query.By       // of the calendar that the range is, if it is a period
 	Zone         *time.Location // nil: the site's own
+	Table        sinks.Table    // while a question is put to it
 }
 
 func (q *Asker) addFlags(cmd *cobra.Command) {
@@ -120,6 +124,26 @@ func (q *Asker) AddPaging(cmd *cobra.Command, desc bool) {
 	command.MayBeEmpty(cmd.Flags(), "cursor") // As a loop over pages begins.
 }
 
+// SegmentHelp is the help of the flag that AddSegment adds.
+const SegmentHelp = "name of a segment of the site (see footfall segment list); --where adds filters"
+
+// AddSegment adds the flag of the segment whose filters a question is under.
+func (q *Asker) AddSegment(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&q.segment, "segment", "", SegmentHelp)
+}
+
+// Segmented reports whether the question is under a segment.
+func (q *Asker) Segmented() bool { return q.segment != "" }
+
+// Filters are those of the segment, and of --where.
+func (q *Asker) Filters(ctx context.Context, where []string) ([]query.Condition, error) {
+	texts, err := segments.Under(ctx, q.Table, q.Site, q.segment, where)
+	if err != nil {
+		return nil, err
+	}
+	return query.ParseConditions(texts)
+}
+
 // IncludeBots is the flag that AddBots adds.
 const IncludeBots = "include-bots"
 
@@ -173,6 +197,7 @@ func (q *Asker) WithReader(a *command.App, cmd *cobra.Command, f func(context.Co
 	}
 	return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 		r := query.New(t.Table, time.Now)
+		q.Table = t.Table
 		if q.OfSite() {
 			if _, err := q.ReadSited(ctx, r, now); err != nil {
 				return err

@@ -27,9 +27,10 @@ type Trial struct {
 
 // Tried is what it makes of one.
 type Tried struct {
-	Record int             `json:"record"` // from 1
-	Event  json.RawMessage `json:"event"`  // null: the mapping makes none
-	Reason event.Reason    `json:"reason"` // "": it is counted, if its site is
+	Record int             `json:"record"`          // from 1
+	Value  json.RawMessage `json:"value,omitempty"` // what a schema makes of its value
+	Event  json.RawMessage `json:"event"`           // null: the mapping makes none
+	Reason event.Reason    `json:"reason"`          // "": it is counted, if its site is
 	Detail string          `json:"detail"`
 	Notes  []string        `json:"notes"` // of docs/events.md
 }
@@ -78,7 +79,7 @@ func (t *Trial) try(n int, r *kgo.Record) Tried {
 	}
 	switch {
 	case t.to != nil:
-		tried.Event = t.to.Text(r)
+		tried.Value, tried.Event = t.to.Value(r), t.to.Text(r)
 	case json.Valid(r.Value):
 		tried.Event = r.Value
 	}

@@ -43,7 +43,7 @@ func changing(a *command.App, cmd *cobra.Command, read func(f *pflag.FlagSet, ar
 // sayRebuild says, beside an answer that people read, how a change can hold for what was counted before it.
 func sayRebuild(a *command.App, f *pflag.FlagSet) {
 	if output, err := f.GetString("output"); err == nil && show.Format(output) == show.Table {
-		fmt.Fprintln(a.Err, "This counts from now on. footfall rebuild counts it for all events that the topic still has.")
+		fmt.Fprintln(a.Err, "This applies from now on. footfall rebuild --settings today applies it to all events that the topic still has.")
 	}
 }
 

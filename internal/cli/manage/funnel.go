@@ -246,14 +246,12 @@ func newFunnelReport(a *command.App) *cobra.Command {
 	var q ask.Asker
 	var where []string
 	p := query.FunnelReportParams{}
-	q.Check = func(*pflag.FlagSet, []string) (err error) {
+	q.Check = func(*pflag.FlagSet, []string) error {
 		if p.MaxEvents < 1 {
 			return command.Usagef("--max-events %d: read 1 or more", p.MaxEvents)
 		}
-		if p.Where, err = query.ParseConditions(where); err != nil {
-			return ask.Blame(err)
-		}
-		return nil
+		_, err := query.ParseConditions(where)
+		return ask.Blame(err)
 	}
 	cmd := ask.Asking(a, &q, &cobra.Command{
 		Use:   "report SITE FUNNEL",
@@ -268,10 +266,11 @@ in the order of the log. The time to a step is that of the visitor's first attem
 A visitor is a visitorId; events without one are grouped by sessionId. Only events of the range count, so attempts are clipped at its
 ends. Events of excluded pages are left out. So are bots; --include-bots includes them.
 
---where country=DE restricts the report to events with the value; != is "is not", ~= "contains" and ^= "begins with". Source, channel and
-campaign of an event are those of its session, and so are entry, exit and goal: of an attempt over several sessions, each must pass. Several
-filters must all hold. They cannot be by page, event, type or property, which the steps match. With filters, the report reads two hours more
-before and after the range, and an event that is an item of its own counts as four of --max-events.
+--where country=DE restricts the report to events with the value; != is "is not", ~= "contains" and ^= "begins with". Commas separate
+several values, as in country=AT,DE. Source, channel and campaign of an event are those of its session, and so are entry, exit and goal: of
+an attempt over several sessions, each must pass. Several filters must all hold. They cannot be by page, event, type or property, which the
+steps match. With filters, the report reads two hours more before and after the range, and an event that is an item of its own counts as
+four of --max-events.
 
 If raw events are switched off, or some of the range have expired, the exit code is 1. The report stops if the range has more than
 --max-events raw events. A million events of 500 bytes cost some 61,000 read units as items and 15,000 in packs of
@@ -284,13 +283,17 @@ If raw events are switched off, or some of the range have expired, the exit code
   footfall funnel report shop.example checkout --from -7d --max-events 5000000 --output json
   footfall funnel report shop.example checkout --from -7d --where channel=Email --where 'device!=mobile'`,
 		Args: cobra.ExactArgs(2),
-	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+	}, func(ctx context.Context, r *query.Reader, args []string) (_ any, err error) {
+		if p.Where, err = q.Filters(ctx, where); err != nil {
+			return nil, err
+		}
 		p.Site, p.Funnel, p.From, p.To, p.Consistent = args[0], args[1], q.From, q.To, q.Consistent
 		return r.FunnelReport(ctx, p)
 	})
 	q.AddRange(cmd, "-24h")
 	q.AddZone(cmd)
 	cmd.Flags().BoolVar(&p.IncludeBots, ask.IncludeBots, false, "include events of bots")
+	q.AddSegment(cmd)
 	cmd.Flags().StringArrayVar(&where, "where", nil, "filter, as in country=DE, browser!=Chrome or referrer~=google; may be repeated")
 	cmd.Flags().IntVar(&p.MaxEvents, "max-events", query.DefaultMaxFunnelEvents, "max. raw events to read")
 	return cmd

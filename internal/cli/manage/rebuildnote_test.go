@@ -25,7 +25,8 @@ func TestChangesSayThatARebuildCountsThem(t *testing.T) {
 		{false, "site update shop --name Shop"},
 	} {
 		code, _, errs := clitest.Footfall(t, append(strings.Fields(c.line), "--table", url)...)
-		if said := strings.Contains(errs, "footfall rebuild counts it for all events that the topic still has."); code != 0 || said != c.says {
+		const hint = "footfall rebuild --settings today applies it to all events that the topic still has."
+		if said := strings.Contains(errs, hint); code != 0 || said != c.says {
 			t.Errorf("%s: exit code %d, stderr %q; want it to speak of a rebuild: %v", c.line, code, errs, c.says)
 		}
 	}

@@ -33,7 +33,8 @@ move on with time. Without any, the link shows all that the table has. Questions
 with a range before it.
 
 Filters: --where, as in footfall query, is on all answers; filters of a question are added to it. The API then answers stats, uniques and
-top values alone, without what they cost, and refuses all other questions. So does the page.
+top values alone, without what they cost, and refuses all other questions. So does the page. --segment copies the filters that a segment
+has now: later changes of the segment do not change the link.
 
 Frames: pages of the origins that --origin names may show the link in a frame. Without any, no page may.`,
 		Example: `  footfall share create shop.example --from -30d --note 'the agency'
@@ -49,7 +50,8 @@ Frames: pages of the origins that --origin names may show the link in a frame. W
 		"range by name, instead of --from and --to: 7d, 28d, month, last-month, a date, a month (2026-05) or a year")
 	f.StringArrayVar(&c.Limits.Origins, "origin", nil,
 		"origin of pages that may show the link in a frame, as in https://intranet.example (repeat)")
-	f.StringArrayVar(&c.Limits.Where, "where", nil, "filter of all answers, as in footfall query: country=DE (repeat)")
+	f.StringArrayVar(&c.where, "where", nil, "filter of all answers, as in footfall query: country=DE (repeat)")
+	f.StringVar(&c.segment, "segment", "", "segment whose filters are copied into the link; --where adds filters")
 	f.StringVar(&c.public, "public-url", "", "address of the server, which the link begins with, as in https://stats.example")
 	command.Exclude(cmd, "period", "from")
 	command.Exclude(cmd, "period", "to")

@@ -22,8 +22,8 @@ func newSiteDeleteCommand(a *command.App) *cobra.Command {
 		Use:   "delete SITE",
 		Short: "Reject a site's events from now on",
 		Long: `Delete a site: its events are rejected as unknown_site within 30 seconds and one flush interval, whether sites must be registered or
-not. Its annotations are deleted. All other data in the table stay until they expire, and queries still answer; footfall site purge
-deletes them. footfall site list shows the site only with --deleted.
+not. Its annotations and alerts are deleted. All other data in the table stay until they expire, and queries still answer; footfall site
+purge deletes them. footfall site list shows the site only with --deleted.
 
 footfall site create restores the site, and footfall failed replay --reason unknown_site what was rejected in between. Deleting a
 deleted site has no effect. The command requires --yes.`,
@@ -39,6 +39,9 @@ deleted site has no effect. The command requires --yes.`,
 				return nil, err
 			}
 			if _, err := annotationStore(t).DeleteAll(ctx, args[0]); err != nil {
+				return nil, err
+			}
+			if err := alertStore(t).DeleteAll(ctx, args[0]); err != nil {
 				return nil, err
 			}
 			return siteNow(ctx, a, t, args[0])

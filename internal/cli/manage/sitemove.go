@@ -33,7 +33,7 @@ func newSiteMoveCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move SITE --to-table TABLE",
 		Short: "Copy a deleted site to another table, where it is counted from then on",
-		Long: `Copy a site to another table: its settings, goals, funnels, annotations and erasures, and all that was counted of it, raw events
+		Long: `Copy a site to another table: its settings, goals, funnels, annotations, alerts and erasures, and all that was counted of it, raw events
 included. Queries of the new table then answer as those of the old one did, and later events count on top. Nothing of the old table is
 changed: remove the site there with "footfall site purge".
 

@@ -34,9 +34,10 @@ func newSitePurgeCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "purge SITE",
 		Short: "Delete a site with everything that the table has of it",
-		Long: `Delete a site with all its data: aggregates of all generations, sessions, visitors, raw events, goals, funnels, annotations, settings and
-its entry in the list of sites. Tokens lose the site; a token or share link of this site alone is revoked. Its events are rejected as
-unknown_site from then on. Neither a repeated flush, footfall failed replay nor footfall rebuild brings the site back.
+		Long: `Delete a site with all its data: aggregates of all generations, sessions, visitors, raw events, goals, funnels,
+segments, annotations, alerts, settings and its entry in the list of sites. Tokens lose the site; a token or share link of this site alone
+is revoked. Its events are rejected as unknown_site from then on. Neither a repeated flush, footfall failed replay nor footfall rebuild
+brings the site back.
 
 The command first counts what there is and prints what it costs. It asks for the site's name on a terminal, and requires --yes elsewhere, or
 above 100 dollars. It waits until every checkpoint has recorded the purge, deletes everything, waits ten minutes, after which no older write

@@ -4,17 +4,21 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
 
 // NewTokenCommand is footfall token.
@@ -34,7 +38,9 @@ keeps a hash of it, so a token is shown once, when it is created.`,
 type credentialFlags struct {
 	access.Stored
 	rights  []string
+	where   []string // filters, of share links
 	expires string
+	segment string // whose filters a share link gets; "": none
 	public  string // address of the server, of share links
 }
 
@@ -53,14 +59,29 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if s.ExpiresAt, err = parseExpiry(c.expires, now); err != nil {
 		return s, fmt.Errorf("--expires %w", err)
 	}
-	where, err := query.ParseConditions(s.Limits.Where)
+	where, err := query.ParseConditions(c.where)
 	if err == nil {
 		err = query.CheckValues(where)
+	}
+	if err == nil && len(where) > 0 {
+		err = filters.Check(where)
 	}
 	if err != nil {
 		return s, err
 	}
+	s.Limits.Where, s.Limits.AnyOf = filters.ToStored(where)
 	return s, s.Validate()
+}
+
+// inSegment is stored with the filters that the segment has now.
+func (c *credentialFlags) inSegment(ctx context.Context, t *connect.Table, now time.Time) (s access.Stored, err error) {
+	if c.where, err = segments.Under(ctx, t.Table, c.Sites[0], c.segment, c.where); err != nil {
+		return s, ask.Blame(err)
+	}
+	if s, err = c.stored(now); err != nil {
+		return s, command.Usagef("%w", err)
+	}
+	return s, nil
 }
 
 // parseExpiry reads when something expires; the zero time: never.
@@ -127,7 +148,8 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 		if c.Kind == access.Share {
 			c.Sites = args
 		}
-		s, err := c.stored(time.Now())
+		now := time.Now()
+		s, err := c.stored(now)
 		if err != nil {
 			return command.Usagef("%w", err)
 		}
@@ -137,9 +159,18 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 					return err
 				}
 			}
+			if c.segment != "" {
+				if s, err = c.inSegment(ctx, t, now); err != nil {
+					return err
+				}
+			}
 			created, secret, err := credentialStore(t).Create(ctx, s)
 			if err != nil {
 				return err
+			}
+			if c.segment != "" {
+				fmt.Fprintf(a.Err, "The link has the filters of segment %s as they are now: later changes of the segment do not change it.\n",
+					c.segment)
 			}
 			answer := createdCredential{listedCredential: listedOf(created), Token: secret, Address: c.address(secret)}
 			return a.Print(output, answer, func(out io.Writer) error { return answer.write(out) })
@@ -177,7 +208,7 @@ type rangeText struct {
 }
 
 func listedOf(s access.Stored) listedCredential {
-	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Where: s.Limits.Where,
+	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Where: filtersOf(s.Limits),
 		Origins: s.Limits.Origins, Note: s.Note,
 		CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy}
 	if l.Sites == nil {
@@ -197,6 +228,19 @@ func listedOf(s access.Stored) listedCredential {
 		l.LastUsedOn = &day
 	}
 	return l
+}
+
+// filtersOf are the filters of a credential as they are given. What a later release has written may not be read here.
+func filtersOf(l access.Limits) (texts []string) {
+	where, err := filters.FromStored(l.Where, l.AnyOf)
+	if err != nil {
+		texts = slices.Clone(l.Where)
+		for _, list := range l.AnyOf {
+			texts = append(texts, strings.Join(list, ","))
+		}
+		return texts
+	}
+	return filters.Texts(where)
 }
 
 // createdCredential is a new one, with its secret.

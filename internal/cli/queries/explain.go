@@ -96,11 +96,11 @@ func rulesOf(ctx context.Context, r *query.Reader, site string) (*sites.Rules, e
 	if site == "" {
 		return nil, nil
 	}
-	text, err := r.Rules(ctx, site)
-	if err != nil || text == "" {
+	dates, err := r.Dates(ctx, site)
+	if err != nil || dates.Rules() == "" {
 		return nil, err
 	}
-	return sites.ParseRules(text)
+	return sites.ParseRules(dates.Rules())
 }
 
 // explainFile explains the item in a file, or on standard input for "-".

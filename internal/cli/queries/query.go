@@ -38,7 +38,8 @@ site, owner or session gives an empty answer and exit code 3.
   footfall query realtime shop.example --output json`,
 	}
 	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
-		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryVerified(a),
+		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQueryPaths(a), newQuerySite(a), newQueryVerified(a),
+		newQueryAlerts(a), newQueryRetention(a),
 		newQueryExplain(a))
 	return cmd
 }
@@ -155,7 +156,7 @@ func newQueryStats(a *command.App) *cobra.Command {
 	var c comparing
 	var bots, fill bool
 	var of severalSites
-	where := whereFlags{without: []string{"include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
+	where := whereFlags{Asker: &q, without: []string{"include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
 	q.Check = func(f *pflag.FlagSet, args []string) error {
 		if err := of.check(f, len(args) == 1, "footfall query stats shop.example"); err != nil {
 			return err
@@ -180,7 +181,7 @@ func newQueryStats(a *command.App) *cobra.Command {
 				Zone: q.Zone, IncludeBots: bots, Consistent: q.Consistent})
 		}
 		if where.asked() {
-			p, err := where.params(a.Err)
+			p, err := where.params(ctx, a.Err)
 			if err != nil {
 				return nil, err
 			}
@@ -231,7 +232,7 @@ func (c *comparing) check() error {
 func newQueryUniques(a *command.App) *cobra.Command {
 	var q ask.Asker
 	var bots bool
-	where := whereFlags{without: []string{ask.IncludeBots}}
+	where := whereFlags{Asker: &q, without: []string{ask.IncludeBots}}
 	q.Check = func(f *pflag.FlagSet, _ []string) error { return where.check(f) }
 	cmd := ask.Asking(a, &q, &cobra.Command{
 		Use:   "uniques SITE",
@@ -251,7 +252,7 @@ Visitors never include bots, whose visitors are not kept. The events of bots are
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		if where.asked() {
-			p, err := where.params(a.Err)
+			p, err := where.params(ctx, a.Err)
 			if err != nil {
 				return nil, err
 			}
@@ -314,7 +315,7 @@ func newQueryTop(a *command.App) *cobra.Command {
 	var q ask.Asker
 	var p query.TopParams
 	var of severalSites
-	where := whereFlags{without: []string{ask.IncludeBots, "cursor", "all-sites", "owner"}}
+	where := whereFlags{Asker: &q, without: []string{ask.IncludeBots, "cursor", "all-sites", "owner"}}
 	q.Check = func(f *pflag.FlagSet, args []string) error {
 		if err := of.check(f, len(args) == 2, "footfall query top shop.example page"); err != nil {
 			return err
@@ -340,7 +341,7 @@ func newQueryTop(a *command.App) *cobra.Command {
 		Args: cobra.RangeArgs(1, 2),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		if where.asked() {
-			filter, err := where.params(a.Err)
+			filter, err := where.params(ctx, a.Err)
 			if err != nil {
 				return nil, err
 			}

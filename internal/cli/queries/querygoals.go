@@ -38,7 +38,7 @@ sessions. The counts of a goal, which footfall query goals prints, are kept as l
 func newQueryGoals(a *command.App) *cobra.Command {
 	var q ask.Asker
 	var by string
-	where := whereFlags{without: []string{"by", "cursor", "desc"}}
+	where := whereFlags{Asker: &q, without: []string{"by", "cursor", "desc"}}
 	q.Check = func(f *pflag.FlagSet, _ []string) error { return where.check(f) }
 	cmd := ask.Asking(a, &q, &cobra.Command{
 		Use:   "goals SITE",
@@ -62,7 +62,7 @@ footfall query stats. They are always computed from raw events, by the goals as 
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		if where.asked() {
-			p, err := where.params(a.Err)
+			p, err := where.params(ctx, a.Err)
 			if err != nil {
 				return nil, err
 			}

@@ -58,7 +58,7 @@ page of the session, and goal, a goal that it has reached: goal=ID or goal!=ID. 
   footfall query sessions shop.example --visitor v-456 --desc=false`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		filters, err := query.ParseConditions(where)
+		filters, err := q.Filters(ctx, where)
 		if err != nil {
 			return nil, err
 		}
@@ -71,6 +71,7 @@ page of the session, and goal, a goal that it has reached: goal=ID or goal!=ID. 
 	cmd.Flags().StringVar(&user, "user", "", "only sessions of this userId")
 	cmd.Flags().StringVar(&visitor, "visitor", "", "only sessions of this visitorId")
 	cmd.Flags().StringArrayVar(&where, "where", nil, "filter, as in country=DE or referrer~=google; may be repeated")
+	q.AddSegment(cmd)
 	command.Exclude(cmd, "user", "visitor")
 	q.RefuseBots(cmd)
 	return cmd

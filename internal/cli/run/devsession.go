@@ -105,7 +105,7 @@ func (s *devSession) count(showing, consuming context.Context, p *live.Pipeline,
 		return err
 	}
 	close(furnished)
-	return p.Run(consuming)
+	return judging(s.flags.config, s.table, s.kafka, s.log, p)(consuming)
 }
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*live.Pipeline, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 )
@@ -14,9 +15,9 @@ import (
 // the first figures up.
 const furnishedSites = 10
 
-// furnish gives the sites of the traffic what a page shows besides figures, so that no card of it is empty: goals, a funnel, new visitors
-// and an annotation. It runs before anything is counted, so goals count from the beginning. A site that is known is left as it is: what a
-// user changes or deletes stays so.
+// furnish gives the sites of the traffic what a page shows besides figures: goals, a funnel, new visitors, an annotation and a segment.
+// It runs before anything is counted, so goals count from the beginning. A site that is known is left as it is: what a user changes or
+// deletes stays so.
 func (s *devSession) furnish(ctx context.Context) error {
 	if s.flags.rate == 0 && s.flags.history == 0 {
 		return nil // The user's own events make other sites.
@@ -57,6 +58,10 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 	funnels := sites.FunnelStore{Table: table, Keys: s.table.Keys, By: by, Now: time.Now}
 	if _, err := funnels.Create(ctx, id, sites.Funnel{ID: "checkout", Name: "From a page to a purchase", Window: sites.DefaultFunnelWindow,
 		Steps: []sites.Pattern{event("page_view"), event("click"), event("purchase")}}); err != nil {
+		return err
+	}
+	saved := segments.Store{Table: table, By: by, Now: time.Now}
+	if _, err := saved.Create(ctx, id, "phones", []string{"device=mobile"}); err != nil {
 		return err
 	}
 	notes := annotations.Store{Table: table, Keys: s.table.Keys, By: by, Now: time.Now}

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,14 @@ func TestDevShowsEverything(t *testing.T) {
 		if !regexp.MustCompile(`<section [^>]*id="` + card + `"`).MatchString(page) {
 			t.Errorf("the page has no card %s: %s", card, page)
 		}
+	}
+	if !strings.Contains(page, "segment=phones") {
+		t.Errorf("the page offers no segment: %s", page)
+	}
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "http://localhost/sites/"+site+"?from=-2d&segment=phones", nil))
+	if n := regexp.MustCompile(`<strong>([1-9][0-9]*)</strong>`).FindString(w.Body.String()); w.Code != 200 || n == "" {
+		t.Errorf("nothing is in the segment: %d: %s", w.Code, w.Body)
 	}
 	// What is viewed now depends on the hour: this past ends with a view in some minutes, and traffic that runs has a hundred a second.
 	page = regexp.MustCompile(`(?s)<section [^>]*id="now".*?</section>`).ReplaceAllString(page, "")

@@ -14,12 +14,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/alerts/watch"
 	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/engine"
 	"github.com/footfall/footfall/internal/cli/process"
 	"github.com/footfall/footfall/internal/doctor"
+	"github.com/footfall/footfall/internal/secret"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/live"
 )
@@ -106,14 +108,23 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	if err != nil {
 		return err
 	}
+	counting := judging(c, table, kafka, log, p)
 	partitions := engine.TopicPartitions(ctx, kafka, c.Kafka.Topic)
 	engine.ReportMemory(log, c, partitions, engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(c, partitions),
 		engine.CollectPercent))
 	log.Info("starting", "topic", c.Kafka.Topic, "group", c.Kafka.Group, "brokers", strings.Join(c.Kafka.Brokers, ","), "table", c.Table)
 	return process.Notifying(ctx, p.Ready, log, func(ctx context.Context) error {
 		if c.HTTP == "" {
-			return p.Run(ctx)
+			return counting(ctx)
 		}
-		return process.WithHTTP(ctx, c.HTTP, process.Probed{Ready: p.Ready, Metrics: registry, Heat: heat, HotKeys: c.HTTPHotKeys}, log, p.Run)
+		return process.WithHTTP(ctx, c.HTTP, process.Probed{Ready: p.Ready, Metrics: registry, Heat: heat, HotKeys: c.HTTPHotKeys}, log, counting)
 	})
+}
+
+// judging is what p runs, and beside it what judges alerts.
+func judging(c config.Config, table *connect.Table, kafka []kgo.Opt, log *slog.Logger, p *live.Pipeline) func(context.Context) error {
+	w := watch.New(watch.Options{Table: table.Repeating(), Mine: p.Seals, Log: log,
+		Complete: watch.Completeness(kafka, c.Kafka.Topic, table.Repeating()),
+		Key:      secret.New(c.Sites.AlertKey, "sites.alertKeyFile", c.Sites.AlertKeyFile)})
+	return w.Beside(p.Run)
 }

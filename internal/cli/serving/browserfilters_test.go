@@ -132,6 +132,35 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 	}
 }
 
+// TestShiftPicksSeveralValues clicks rows while Shift is held: the page is filtered by any of their values. The bar removes one at a time,
+// and the form adds one.
+func TestShiftPicksSeveralValues(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	b := openBrowser(t, serverFor(t, served(t, table)).URL)
+	b.open(t, "/sites/shop?from="+day.Format("2006-01-02")+"&"+url.Values{"where": {"page!=/a,b"}}.Encode())
+	b.arrived(t, "Page is not /a× or b×")
+	b.do(t, chromedp.Evaluate(`for (const row of ["IN", "(none)"]) document.querySelector('[data-panel="countries"] bdi[title="' + row + '"]')
+		.dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true, cancelable: true }))`, nil))
+	if got := b.value(t, `document.querySelectorAll("tr.picked").length + location.search`); got != "2"+b.value(t, "location.search") {
+		t.Errorf("two rows are picked before Shift is released: %s", got)
+	}
+	b.do(t, chromedp.Evaluate(`document.dispatchEvent(new KeyboardEvent("keyup", { key: "Shift", bubbles: true }))`, nil))
+	b.arrived(t, "Page is not /a× or b×", "Country is (none)× or India×")
+	if got := b.value(t, `new URLSearchParams(location.search).getAll("where").join(" ")`); got != `page!=/a,b country=IN,""` {
+		t.Errorf("the address has the filters %s", got)
+	}
+	b.do(t, chromedp.Click(`[aria-label="Remove the value (none)"]`))
+	b.arrived(t, "Page is not /a× or b×", "Country is India")
+	b.do(t, chromedp.Click(".filters summary"), chromedp.SetValue(`[name="filter"]`, "country"),
+		chromedp.SendKeys(`.filters [name="value"]`, "Germany"), chromedp.Click(".filters button"))
+	b.arrived(t, "Page is not /a× or b×", "Country is Germany× or India×")
+	b.do(t, chromedp.Click(`[data-panel="countries"] a:has([title="DE"])`)) // Without Shift, it is this value alone.
+	b.arrived(t, "Page is not /a× or b×", "Country is Germany")
+	if len(b.complaints) > 0 {
+		t.Errorf("the browser complains: %q", b.complaints)
+	}
+}
+
 // TestFilterFormSuggestsValues opens the form of a new filter: it suggests values of the dimension that is chosen, which are read then, and
 // once. A server that does not answer suggests none.
 func TestFilterFormSuggestsValues(t *testing.T) {
@@ -234,7 +263,7 @@ func TestHostileFiltersAreTexts(t *testing.T) {
 	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
 	var wheres []string
-	for _, value := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "' autofocus onfocus='alert(1)",
+	for _, value := range []string{`<script>alert(1)</script>`, `"""><img src=x onerror=alert(1)>"`, "' autofocus onfocus='alert(1)",
 		"nul\x00tab\tline\r\nend",
 		"javascript:alert(1)", "\u202egnp.exe", "a&where=page=/", strings.Repeat("m", 256), "\U0001F600", "{{.Title}}"} {
 		wheres = append(wheres, "country!="+value)

@@ -25,7 +25,8 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 	h := served(t, table)
 	from := "?from=" + day.Format("2006-01-02")
 	for _, where := range []string{"&where=country%3DDE", "&where=country!%3DDE&where=page%3D/kettles", "&where=referrer~%3Dgoogle",
-		"&where=entry%3D/&where=exit%3D/thanks", "&where=goal%3Dbought"} {
+		"&where=entry%3D/&where=exit%3D/thanks", "&where=goal%3Dbought",
+		"&where=country%3DIN,DE", "&where=country!%3DIN,XX&where=referrer%3D%22%22,news.example"} {
 		var a query.FilteredStatsAnswer
 		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/stats"+from+where+"&exact=true&compare=previous").Body.Bytes(), &a); err != nil {
 			t.Fatal(err)

@@ -68,7 +68,8 @@ func vacuumed(t testing.TB, tableURL string) []byte {
 func countServed(t testing.TB, o footfalltest.Options) (tableURL string, day time.Time) {
 	t.Helper()
 	f := footfalltest.Start(t, o)
-	for _, args := range [][]string{{"site", "create", "shop"}, {"goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5"},
+	for _, args := range [][]string{{"site", "create", "shop"}, {"site", "update", "shop", "--new-visitors", "on"},
+		{"goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5"},
 		{"funnel", "create", "shop", "checkout", "--step", "page:/", "--step", "page:/thanks"},
 		{"site", "create", strangeSite, "--zone", "Asia/Kolkata"}} {
 		if code, out, errs := clitest.Footfall(t, append(args, "--table", f.TableURL())...); code != 0 {

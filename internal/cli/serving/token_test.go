@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +101,30 @@ func TestTokensComeAndGo(t *testing.T) {
 	}
 }
 
+// The filters of a share link are listed as they are given, and its answers are under them.
+func TestShareLinksHaveTheirFilters(t *testing.T) {
+	url := clitest.TableURL(t)
+	var created struct {
+		Address string   `json:"address"`
+		Where   []string `json:"where"`
+	}
+	clitest.AskedJSON(t, &created, "share", "create", "shop", "--where", "country=DE,AT", "--where", `city!="Washington, D.C."`,
+		"--table", url)
+	if want := []string{`city!="Washington, D.C."`, "country=AT,DE"}; !slices.Equal(created.Where, want) {
+		t.Errorf("the link has the filters %q, want %q", created.Where, want)
+	}
+	_, list, _ := clitest.Footfall(t, "share", "list", "--table", url)
+	code, text := with(t, protected(t, url), created.Address+"/api/v1/sites/shop/stats?from=-1d&estimate=false", "")
+	for _, filter := range created.Where {
+		if !strings.Contains(list, filter) {
+			t.Errorf("share list lacks %s: %s", filter, list)
+		}
+		if spelled, _ := json.Marshal(filter); code != http.StatusOK || !strings.Contains(text, string(spelled)) {
+			t.Errorf("the answer is not under %s: %d: %s", filter, code, text)
+		}
+	}
+}
+
 func TestTokensAreRefusedByName(t *testing.T) {
 	url := clitest.TableURL(t)
 	for _, c := range []struct {
@@ -118,7 +143,10 @@ func TestTokensAreRefusedByName(t *testing.T) {
 		{"name from as well", []string{"share", "create", "shop", "--to", "2026-05-12"}},
 		{"period", []string{"share", "create", "shop", "--period", "fortnight"}},
 		{"there is no dimension", []string{"share", "create", "shop", "--where", "land=DE"}},
-		{"named twice", []string{"share", "create", "shop", "--where", "country=DE", "--where", "country=DE"}},
+		{"given twice", []string{"share", "create", "shop", "--where", "country=DE,AT", "--where", "country=AT,DE"}},
+		{"write one filter with a comma", []string{"share", "create", "shop", "--where", "country=DE", "--where", "country=AT"}},
+		{"one is missing", []string{"share", "create", "shop", "--where", "country=DE,"}},
+		{"the value is empty", []string{"share", "create", "shop", "--where", `country=DE,""`}},
 		{"the value is empty", []string{"share", "create", "shop", "--where", "country="}},
 		{"--period and --from", []string{"share", "create", "shop", "--period", "month", "--from", "-7d"}},
 		{"as in https://app.example", []string{"share", "create", "shop", "--origin", "*"}},

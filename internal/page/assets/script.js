@@ -101,6 +101,37 @@
     graph.addEventListener('click', e => { if (one('.picked', graph)) e.preventDefault(); });
   }
 
+  // Rows that are clicked while Shift is held are picked. When it is released, the page is filtered by any of their values. A link's last
+  // filter is that of its row.
+  const picks = new Set();
+  const rowLink = e => e.shiftKey && e.target.closest?.('th[scope="row"] a[href*="where="]');
+  const unpick = () => {
+    picks.forEach(link => link.closest('tr').classList.remove('picked'));
+    picks.clear();
+  };
+  addEventListener('mousedown', e => { if (rowLink(e)) e.preventDefault(); }); // Text would be selected.
+  addEventListener('click', e => {
+    const link = rowLink(e);
+    if (!link || e.button || e.metaKey || e.ctrlKey || e.altKey) return;
+    e.preventDefault();
+    if (link.closest('tr').classList.toggle('picked')) picks.add(link);
+    else picks.delete(link);
+  });
+  addEventListener('keyup', e => {
+    if (e.key !== 'Shift' || !picks.size) return;
+    const rows = [...picks].map(link => new URL(link.href)), to = rows[0], filters = to.searchParams.getAll('where').slice(0, -1);
+    for (const filter of rows.map(row => row.searchParams.getAll('where').at(-1))) {
+      const by = filter.slice(0, filter.indexOf('=') + 1), at = filters.findIndex(f => f.startsWith(by));
+      if (at < 0) filters.push(filter);
+      else filters[at] = by + [filters[at], filter].map(f => f.slice(by.length) || '""').join();
+    }
+    to.searchParams.delete('where');
+    for (const filter of filters) to.searchParams.append('where', filter);
+    unpick();
+    location.assign(to);
+  });
+  addEventListener('blur', unpick);
+
   // What happens now, while the page can be seen: from a stream, or asked for again where there is none. It is shown by the card of a site's
   // page, or by the list of all pages.
   const now = one('[data-realtime]');
@@ -146,7 +177,7 @@
       length.setAttribute('width', `${100 * p.pageViews / Math.max(1, most)}%`);
       length.setAttribute('height', '100%');
       const link = head.appendChild(document.createElement('a')), to = new URL(card.dataset.site ?? location.href, location.href);
-      to.searchParams.append('where', `page=${p.page}`);
+      to.searchParams.append('where', 'page=' + (/^["\s]|,|\s$/.test(p.page) ? `"${p.page.replaceAll('"', '""')}"` : p.page));
       link.href = to.pathname + to.search;
       const name = link.appendChild(document.createElement('bdi'));
       name.textContent = name.title = plain(p.page);
@@ -306,6 +337,7 @@
     };
     for (const e of keyed()) add(e.getAttribute('aria-keyshortcuts'), e.title || e.placeholder || e.textContent.trim());
     if (graph) add('g', dialog.dataset.graph);
+    if (one('th[scope="row"] a[href*="where="]')) add('⇧', dialog.dataset.pick);
     add('?', dialog.dataset.list);
     dialog.showModal();
   }

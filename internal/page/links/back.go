@@ -12,7 +12,7 @@ import (
 const BackParam = "back"
 
 // comparedParams are the parameters of Address.compared.
-var comparedParams = []string{"from", "to", "period", "tz", "compare", WhereParam, MaxEventsParam}
+var comparedParams = []string{"from", "to", "period", "tz", "compare", WhereParam, SegmentParam, MaxEventsParam}
 
 // ParseBack reads a value of BackParam. ok is false if it is not one.
 func ParseBack(value string) (_ url.Values, ok bool) {
@@ -63,6 +63,10 @@ func (a Address) Origin() Address {
 	if err != nil {
 		return a
 	}
-	a.Where = slices.Concat(a.Locked, own)
+	a.Segment, a.Segmented = a.BackSegment(), a.BackSegmented
+	a.Where = slices.Concat(a.Locked, a.BackSegmented, a.Own(own))
 	return a
 }
+
+// BackSegment is the segment of the page that it leads back to; "": none.
+func (a Address) BackSegment() string { return a.came().Get(SegmentParam) }

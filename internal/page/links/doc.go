@@ -5,6 +5,7 @@
 //	conditions.go   filters in addresses
 //	back.go         what a list of sessions leads back to
 //	steps.go        the ranges before and after
+//	paths.go        the page of paths
 //	dots.go         ids in paths
 //	look.go         what all pages have in common
 package links

@@ -16,10 +16,17 @@ type Address struct {
 	Site   string
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
 	Where  []query.Condition // the filters
-	Locked []query.Condition // those of Where that belong to the credential: addresses have no place for them
-	Goals  map[string]string // names of the goals that filters are by, by id
-	Funnel string            // the page is that of this funnel; "": of the site
-	Lacks  []string          // figures that are not known under the filters
+	Locked []query.Condition // the credential's, which Where has, too: addresses have no place for them
+	// Segment is the segment that the page is in; "": none. Segmented are its filters, which Where has, too: addresses have its name.
+	Segment       string
+	Segmented     []query.Condition
+	BackSegmented []query.Condition // the filters of BackSegment
+	Goals         map[string]string // names of the goals that filters are by, by id
+	Funnel        string            // the page is about this funnel; "": about the site
+	Lacks         []string          // figures that are not known under the filters
+
+	OfPaths bool     // the page is about paths
+	Through []string // the pages that its steps go through
 
 	OfSessions bool // the page is one of sessions, with a range of its own
 }
@@ -51,6 +58,9 @@ func (a Address) With(namesAndValues ...string) string {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
 		}
 	}
+	if len(a.Through) > 0 {
+		values[ThroughParam] = a.Through
+	}
 	return To(a.path(), a.Filtered(values))
 }
 
@@ -58,6 +68,9 @@ func (a Address) With(namesAndValues ...string) string {
 func (a Address) path() string {
 	if a.Funnel != "" {
 		return a.Base + FunnelPath(a.Site, a.Funnel)
+	}
+	if a.OfPaths {
+		return a.Base + PathsPath(a.Site)
 	}
 	return a.Base + SitePath(a.Site)
 }
@@ -172,7 +185,7 @@ func (a Address) API(part string, more ...string) string {
 func (a Address) Realtime() string { return a.Base + "/api/v1" + SitePath(a.Site) + "/realtime" }
 
 // Stream is the address of the stream of these answers.
-func (a Address) Stream() string { return a.Realtime() + "/stream" }
+func Stream(a Address) string { return a.Realtime() + "/stream" }
 
 // A Choice is a link that changes what the page shows.
 type Choice struct {
@@ -187,6 +200,7 @@ func (a Address) Ranges() (all []Choice) {
 	now := a.Ranged()
 	now.Del("tz")
 	now.Del(WhereParam)
+	now.Del(SegmentParam)
 	for _, r := range []struct{ title, name, value, key string }{{locale.Say("Today"), "period", "today", "t"},
 		{locale.Say("Yesterday"), "period", "yesterday", "y"}, {locale.Say("7 days to today"), "from", "-7d", "w"},
 		{locale.Say("28 days to today"), "from", "-28d", "m"}, {locale.Say("90 days to today"), "from", "-90d", "q"},
@@ -233,6 +247,12 @@ func (a Address) Kept(fields ...string) (all []Choice) {
 			all = append(all, Choice{Title: name, Address: a.Values[name]})
 		}
 	}
+	if a.Segment != "" {
+		all = append(all, Choice{Title: SegmentParam, Address: a.Segment})
+	}
+	for _, page := range a.Through {
+		all = append(all, Choice{Title: ThroughParam, Address: page})
+	}
 	if where := a.where(); len(where) > 0 {
 		all = append(all, Choice{Title: KeptParam, Address: url.Values{WhereParam: where}.Encode()})
 	}
@@ -255,7 +275,7 @@ func NowPath(site string) string { return SitePath(site) + "/now" }
 
 // OfSite is the address of the site's page.
 func (a Address) OfSite() Address {
-	a.Funnel = ""
+	a.Funnel, a.OfPaths, a.Through = "", false, nil
 	return a
 }
 

@@ -3,6 +3,7 @@ package links
 // Parameters of filters in the addresses of pages.
 const (
 	WhereParam     = "where"     // a filter, as the API has it; may be repeated
+	SegmentParam   = "segment"   // the name of a segment, as the API has it
 	MaxEventsParam = "maxEvents" // max. packed raw events read for the page
 	// KeptParam has all filters as a query string. Forms send it, because no form field keeps every byte of a value.
 	KeptParam = "filters"
@@ -11,4 +12,4 @@ const (
 )
 
 // FilterParams are the parameters of the filters of a page.
-var FilterParams = []string{WhereParam, MaxEventsParam, KeptParam, DimensionParam, OpParam, ValueParam}
+var FilterParams = []string{WhereParam, SegmentParam, MaxEventsParam, KeptParam, DimensionParam, OpParam, ValueParam}

@@ -2,6 +2,7 @@ package lists
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/footfall/footfall/internal/page/locale"
 )
@@ -22,8 +23,14 @@ func RowText(dimension, value string) string {
 	if dimension == "country" && locale.IsCountry(value) {
 		return locale.Country(value)
 	}
+	if IsHost(dimension) && strings.Contains(value, "xn--") {
+		return locale.Host(value)
+	}
 	return ValueText(value)
 }
+
+// IsHost reports whether the values of a dimension are hosts.
+func IsHost(dimension string) bool { return dimension == "referrer" || dimension == "hostname" }
 
 // CodeOf is the code that a list has beside the name of a value; "": it has none.
 func CodeOf(dimension, value string) string {

@@ -10,11 +10,17 @@ import (
 )
 
 // Translations are the texts of the other languages by those in English. Each has all.
-var Translations = map[string]map[string]string{"de": germanTexts, "fr": frenchTexts, "es": spanishTexts}
+var Translations = map[string]map[string]string{"de": both(germanTexts, germanSentences), "fr": both(frenchTexts, frenchSentences),
+	"es": both(spanishTexts, spanishSentences)}
+
+func both(texts, sentences map[string]string) map[string]string {
+	maps.Copy(texts, sentences)
+	return texts
+}
 
 // texts are all texts in English, and numbers where each is among them.
 var texts, numbers = func() ([]string, map[string]int) {
-	all := slices.Sorted(maps.Keys(germanTexts))
+	all := slices.Sorted(maps.Keys(Translations["de"]))
 	of := make(map[string]int, len(all))
 	for i, t := range all {
 		of[t] = i

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
@@ -157,6 +158,8 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		add(a.From, a.To)
 	case query.FilteredTopAnswer:
 		add(a.From, a.To)
+	case query.PathsAnswer:
+		add(a.From, a.To)
 	case query.AnnotationsAnswer:
 		s := query.Range{To: forever}
 		if a.From != nil {
@@ -174,7 +177,9 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		spans = append(spans, s)
 	case query.FunnelReportAnswer:
 		add(a.From, a.To)
-	case query.FunnelsAnswer: // It is of no time.
+	case query.RetentionAnswer:
+		add(a.From, a.To)
+	case query.FunnelsAnswer, segments.SegmentsAnswer: // They are of no time.
 	case query.RealtimeAnswer: // Its series begins before the range.
 		spans = append(spans, query.Range{From: a.To.Add(-realtimeSeries), To: a.To})
 	default:

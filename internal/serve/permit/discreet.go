@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page/locale"
+	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
@@ -51,6 +52,12 @@ func discreetAnswer(ctx context.Context, answer any) any {
 		a.Funnels = slices.Clone(a.Funnels)
 		for i := range a.Funnels {
 			a.Funnels[i].ChangedBy = ""
+		}
+		return a
+	case segments.SegmentsAnswer:
+		a.Segments = slices.Clone(a.Segments)
+		for i := range a.Segments {
+			a.Segments[i].CreatedBy = ""
 		}
 		return a
 	case query.FunnelReportAnswer:

@@ -5,20 +5,23 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
 
 // Locked returns the filters that the grant of a request has: all answers are under them.
-func Locked(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
+func Locked(ctx context.Context) ([]query.Condition, error) {
+	l := access.Of(ctx).Limits
+	return filters.FromStored(l.Where, l.AnyOf)
+}
 
 // CheckLocked refuses a grant whose filters cannot be read, or lack a value. Who signs a filter from parts and has none for the viewer
 // would show what no viewer has.
 func CheckLocked(ctx context.Context) error {
-	where, err := query.ParseConditions(Locked(ctx))
+	where, err := Locked(ctx)
 	if err == nil {
 		err = query.CheckValues(where)
 	}
@@ -26,6 +29,15 @@ func CheckLocked(ctx context.Context) error {
 		return &access.DeniedError{Reason: "the filters of the credential cannot be read: " + err.Error()}
 	}
 	return nil
+}
+
+// CheckSegment refuses a segment to a grant with filters, whether there is one of that name or not; "": none is asked for. Segments are
+// about all of the site, and what such a grant may see of them was copied into its filters.
+func CheckSegment(ctx context.Context, name string) error {
+	if name == "" || !access.Of(ctx).Limits.Filtered() {
+		return nil
+	}
+	return problem.New(http.StatusForbidden, "segment: a credential with filters has no segments: leave it out")
 }
 
 // filterOf returns what an answer says of its filters; nil: it has none.
@@ -39,6 +51,8 @@ func filterOf(answer any) *query.FilterReport {
 		return &a.Filter
 	case query.FilteredTopAnswer:
 		return &a.Filter
+	case query.PathsAnswer:
+		return &a.Filter
 	}
 	return nil
 }
@@ -46,17 +60,18 @@ func filterOf(answer any) *query.FilterReport {
 // underLocked returns an answer without what it says of events that do not pass the filters of the grant. An answer that is not under
 // them is a problem: no operation that forgets them can answer.
 func underLocked(ctx context.Context, answer any) (any, error) {
-	locked := Locked(ctx)
-	if len(locked) == 0 {
-		return answer, nil
+	locked, err := Locked(ctx)
+	if len(locked) == 0 || err != nil {
+		return answer, err
 	}
 	report := filterOf(answer)
 	if report == nil {
 		return nil, problem.New(http.StatusForbidden, "the credential has filters, and this answer cannot be put under them")
 	}
-	for _, filter := range locked {
-		if !slices.Contains(report.Where, filter) {
-			return nil, problem.New(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
+	texts := filters.Texts(locked)
+	for _, text := range texts {
+		if !slices.Contains(report.Where, text) {
+			return nil, problem.New(http.StatusForbidden, "the credential has filters, and this answer is not under "+text)
 		}
 	}
 	if top, ok := answer.(query.FilteredTopAnswer); ok && RatesHidden(ctx) {
@@ -65,14 +80,13 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 		}
 		answer = withoutEligible(top)
 	}
-	return withReport(answer, func(r *query.FilterReport) { r.Locked = locked }), nil
+	return withReport(answer, func(r *query.FilterReport) { r.Locked = texts }), nil
 }
 
 // RatesHidden reports whether the filters of a grant have a goal: then it hears nothing of sessions that do not reach it, nor their rates.
 func RatesHidden(ctx context.Context) bool {
-	return slices.ContainsFunc(Locked(ctx), func(filter string) bool {
-		return strings.HasPrefix(filter, query.GoalDimension+string(query.Is))
-	})
+	locked, err := Locked(ctx)
+	return err != nil || slices.ContainsFunc(locked, query.Condition.Converts)
 }
 
 // withoutEligible returns a list without what it says of sessions that do not reach the goal of its filters.
@@ -104,6 +118,9 @@ func withReport(answer any, change func(*query.FilterReport)) any {
 		change(&a.Filter)
 		return a
 	case query.FilteredTopAnswer:
+		change(&a.Filter)
+		return a
+	case query.PathsAnswer:
 		change(&a.Filter)
 		return a
 	}

@@ -23,16 +23,17 @@ func BotOf(c *classify.Classifier, r *Record) Bot {
 	if r.Rules != nil {
 		own = *r.Rules
 	}
+	c = ClassesOf(c, r)
 	switch {
 	case !r.Settings.Bots.Lists:
 		return NoBot
-	case c.Agent(e.UserAgent).Bot:
+	case c.Agent(e.UserAgent, e.Properties).Bot:
 		return byAgent
-	case c.Source(e.URL, e.Referrer).Spam && !(r.Settings.Fold >= 11 && RefersToItself(e, r.Rules)):
+	case c.Source(e.URL, e.Referrer).Spam && !(r.Settings.Fold >= 11 && RefersToItself(e, r.Ruling)):
 		return byReferrer
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return byAgent
-	case c.HasReferrer(e.URL, e.Referrer, own.Referrers):
+	case c.HasReferrer(e.URL, e.Referrer, own.Referrers) && !(r.Settings.Fold >= 12 && RefersToItself(e, r.Ruling)):
 		return byReferrer
 	}
 	return NoBot

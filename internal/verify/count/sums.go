@@ -1,6 +1,8 @@
 package count
 
 import (
+	"maps"
+
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks/int128"
@@ -9,8 +11,12 @@ import (
 // Sums are the counters of an hour or a day.
 type Sums struct {
 	figures.Sums
-	Goals GoalSums
+	Goals   GoalSums
+	Returns ReturnSums
 }
+
+// ReturnSums are the visitors of a day who came back, by the weeks since they were new.
+type ReturnSums map[int]int64
 
 // GoalSums are the conversions of an hour or a day, by the number of the goal.
 type GoalSums map[uint64]GoalSum
@@ -25,6 +31,16 @@ type GoalSum struct {
 func (s *Sums) Add(o Sums) {
 	s.Plus(&o.Sums)
 	s.Goals = s.Goals.plus(o.Goals)
+	if len(o.Returns) > 0 { // Versions of a day share them.
+		all := maps.Clone(s.Returns)
+		if all == nil {
+			all = make(ReturnSums)
+		}
+		for weeks, n := range o.Returns {
+			all[weeks] += n
+		}
+		s.Returns = all
+	}
 }
 
 // plus returns the sums of both, and leaves both as they are: versions of an hour share them.

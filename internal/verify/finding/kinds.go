@@ -16,6 +16,7 @@ const (
 	KindMetadata = "metadata"
 	KindGoal     = "goal"
 	KindFunnel   = "funnel"
+	KindSegment  = "segment"
 	KindBudget   = "budget"
 
 	KindHour      = "hour stats"

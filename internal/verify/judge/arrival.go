@@ -48,7 +48,9 @@ func (v *Judges) compareArrival(c *finding.Comparison, s Subject, x partOfChain[
 	for i, n := range []int64{x.want.Hour, x.want.Day, x.want.Last} {
 		c.Counted(sinks.ArrivalAttrs[i], n)
 	}
+	c.Number(sinks.AttrWeeks, x.want.Weeks())
 	if c.Item[sinks.AttrMark(checkpoint.LaneStats, s.TP)].Int() != x.Head.Step {
+		c.Ignore(sinks.AttrPrevWeeks)
 		for _, attr := range sinks.ArrivalAttrs[3:6] {
 			if c.Ignore(attr); c.Item[attr].Kind() != sinks.Number || c.Item[attr].Int() < 0 {
 				c.Differ(attr, finding.Show(c.Item[attr]), "a time before an earlier step")
@@ -68,6 +70,7 @@ func (v *Judges) compareArrival(c *finding.Comparison, s Subject, x partOfChain[
 	for i, n := range []int64{before.Hour, before.Day, before.Last} {
 		c.Counted(sinks.ArrivalAttrs[3+i], n)
 	}
+	c.Number(sinks.AttrPrevWeeks, before.Weeks())
 }
 
 // ofArrival returns the fate of an arrival from before the visitor's last tombstone.

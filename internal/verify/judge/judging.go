@@ -30,6 +30,7 @@ var judgings = map[string]judging{
 	finding.KindMetadata: {judge: (*Judges).judgeMetadata},
 	finding.KindGoal:     {judge: (*Judges).judgeGoal},
 	finding.KindFunnel:   {}, // compareFunnel
+	finding.KindSegment:  {}, // compareSegment
 	finding.KindBudget:   {judge: (*Judges).judgeBudget, excuse: ofLostState},
 
 	finding.KindHour:      {span: times.ofHour, judge: (*Judges).judgeStats, excuse: hourOfLost},

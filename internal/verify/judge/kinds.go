@@ -19,7 +19,7 @@ type Kind struct {
 
 var Kinds = catalogued(map[string]*Kind{
 	finding.KindNewSites: {}, finding.KindSite: {item: "site list entry"}, finding.KindMetadata: {item: "site"}, finding.KindGoal: {},
-	finding.KindFunnel: {}, finding.KindBudget: {},
+	finding.KindFunnel: {}, finding.KindSegment: {}, finding.KindBudget: {},
 	finding.KindHour: {}, finding.KindDay: {}, finding.KindUniques: {}, finding.KindBreakdown: {}, finding.KindLate: {},
 	finding.KindRealtime: {item: "realtime minute"},
 	finding.KindSession:  {}, finding.KindVisitor: {}, finding.KindArrival: {}, finding.KindRecent: {}, finding.KindNew: {},

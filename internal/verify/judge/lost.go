@@ -75,14 +75,14 @@ func (x losses) anyState(site string) bool {
 	return slices.ContainsFunc(x.Stats, func(c *recount.Chain) bool { return x.LostSpans.StateLost(site, c.TP) })
 }
 
-// ofSessions reports whether an attribute of stats is counted by sessions.
+// ofSessions reports whether an attribute of stats is counted by sessions, or by visitors' arrivals.
 func ofSessions(attr string) bool {
 	for s := range figures.AllSums {
 		if s.Attr() == attr {
 			return s.ByState()
 		}
 	}
-	return strings.HasPrefix(attr, "g")
+	return strings.HasPrefix(attr, "g") || strings.HasPrefix(attr, "rw")
 }
 
 // visitors reports whether a partition's part of an hour's visitors is lost, in either of its two places.

@@ -67,7 +67,7 @@ func (v *Judges) judgeStats(s Subject, it sinks.Item) (j Judgement) {
 		compareSums(cmp, want)
 		cmp.OneOf(sinks.AttrTTL, ttls)
 		if s.Kind == finding.KindDay {
-			comparePurged(cmp, v.Rulebook, s.Site)
+			comparePurged(compareReturns(cmp, want.Returns), v.Rulebook, s.Site)
 		}
 		cmp.Common(entry, s.Site)
 	}
@@ -80,6 +80,14 @@ func compareSums(c *finding.Comparison, want count.Sums) {
 		c.Wide(sum.Attr(), want.Total(sum))
 	}
 	compareGoals(c, want.Goals)
+}
+
+// compareReturns compares what days alone count, and returns the comparison.
+func compareReturns(c *finding.Comparison, want count.ReturnSums) *finding.Comparison {
+	for weeks, n := range want {
+		c.Number(sinks.AttrReturns(weeks), n)
+	}
+	return c
 }
 
 // strangeMarks looks for the marks of chains that the recount does not have: another topic's, or none's.

@@ -1,9 +1,12 @@
 package recount
 
 import (
+	"slices"
+
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify/count"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -36,6 +39,7 @@ func (s *Stats) arrive(site *count.Site, r *count.Record) {
 		horizon, bounded = own, own >= 0
 	}
 	if a.Hour > 0 && !(bounded && r.Day > a.Last+horizon*count.DayMs) {
+		before := a.Clone()
 		if r.Hour < a.Hour && !(bounded && r.Day < a.Day-horizon*count.DayMs) {
 			s.addNew(site, a, -1)
 			a.Hour, a.Day = r.Hour, r.Day
@@ -44,10 +48,47 @@ func (s *Stats) arrive(site *count.Site, r *count.Record) {
 		if r.Day > a.Last {
 			a.Last = r.Day
 		}
+		s.comeBack(site, before, a, r)
 		return
 	}
-	a.Hour, a.Day, a.Last = r.Hour, r.Day, r.Day
+	a.Hour, a.Day, a.Last, a.Came = r.Hour, r.Day, r.Day, nil
 	s.addNew(site, a, 1)
+	if r.Settings.Fold >= checkpoint.CountsReturns {
+		a.Came = []int64{count.Week(r.Day)}
+		s.addReturn(site, r.Day, 0, 1)
+	}
+}
+
+// comeBack counts the visitor in the week of the record, and in later ones once more if the record makes the visitor new in another week.
+// Such a correction is booked on the Monday of the week that it is about.
+func (s *Stats) comeBack(site *count.Site, before, a *count.Arrival, r *count.Record) {
+	if a.Came == nil || r.Settings.Fold < checkpoint.CountsReturns {
+		return
+	}
+	if week := count.Week(r.Day); week >= count.Week(a.Day) && !slices.Contains(a.Came, week) {
+		a.Came = append(a.Came, week)
+	}
+	on := func(int64) int64 { return r.Day }
+	if before.Day != a.Day {
+		s.addReturn(site, before.Day, 0, -1)
+		s.addReturn(site, a.Day, 0, 1)
+		on = count.Monday
+	}
+	was, is := before.Returns(), a.Returns()
+	for weeks, week := range was {
+		if is[weeks] != week {
+			s.addReturn(site, on(week), weeks, -1)
+		}
+	}
+	for weeks, week := range is {
+		if was[weeks] != week {
+			s.addReturn(site, on(week), weeks, 1)
+		}
+	}
+}
+
+func (s *Stats) addReturn(site *count.Site, day, weeks, n int64) {
+	s.day(site, day).Add(count.Sums{Returns: count.ReturnSums{int(weeks): n}})
 }
 
 func (s *Stats) addNew(site *count.Site, a *count.Arrival, sign int64) {

@@ -11,13 +11,13 @@ import (
 
 // textsOf finds what a record's event says in each dimension.
 func (s *Stats) textsOf(r *count.Record) (t count.Texts) {
-	e := r.Event
-	agent := s.classifier.Agent(e.UserAgent)
-	source := s.classifier.Source(e.URL, e.Referrer)
-	if count.RefersToItself(e, r.Rules) {
-		source = s.classifier.Source(e.URL, nil)
+	e, c := r.Event, count.ClassesOf(s.classifier, r)
+	agent := c.Agent(e.UserAgent, e.Properties)
+	source := c.Source(e.URL, e.Referrer)
+	if count.RefersToItself(e, r.Ruling) {
+		source = c.Source(e.URL, nil)
 	}
-	t[sketch.Hostname] = s.classifier.Hostname(e.URL)
+	t[sketch.Hostname] = c.Hostname(e.URL)
 	t[sketch.Page] = count.PageOf(e)
 	t[sketch.Referrer], t[sketch.Channel] = source.Referrer, source.Channel
 	t[sketch.Source], t[sketch.Medium], t[sketch.Campaign] = source.UTMSource, source.UTMMedium, source.UTMCampaign

@@ -122,7 +122,8 @@ func (s *Stats) count(r *count.Record) error {
 // countPerson counts an event that is no bot's in its hour and its day.
 func (s *Stats) countPerson(site *count.Site, r *count.Record, over bool) {
 	own := count.SumsOf(r.Event)
-	own.Counts[figures.ForeignEvents], own.Counts[figures.OverBudgetEvents] = count.OneIf(count.IsForeign(r.Event, r.Rules)), count.OneIf(over)
+	own.Counts[figures.ForeignEvents] = count.OneIf(count.IsForeign(r.Event, r.Ruling))
+	own.Counts[figures.OverBudgetEvents] = count.OneIf(over)
 	h := s.hour(site, r.Hour)
 	h.Add(own)
 	if r.Event.HasValue {

@@ -49,7 +49,7 @@ func (v *Model) RawItem(r *count.Record, verdict count.Bot) sinks.Item {
 			it[sinks.AttrBot] = sinks.Str(name)
 		}
 	}
-	if count.IsForeign(e, by.Rules) {
+	if count.IsForeign(e, by) {
 		it[sinks.AttrForeign] = sinks.Int(1)
 	}
 	if v.Excluded(r) {

@@ -101,6 +101,16 @@ func (f *Faults) Counts(it sinks.Item, names []string) {
 	}
 }
 
+// Arrival adds the attributes of a partition's Arrival that cannot be read. One from before weeks were kept has none.
+func (f *Faults) Arrival(it sinks.Item, tp sinks.TP, mark string) {
+	f.Counts(it, sinks.ArrivalAttrs[:])
+	if it[sinks.AttrWeeks].Kind() != sinks.None {
+		f.Counts(it, sinks.ReturnAttrs[:])
+	}
+	f.Kinds(sinks.EntityArrival, tp, it)
+	f.Mark(it, mark)
+}
+
 // CheckCounts returns the error of an item that has nothing but counts and its mark, or nil if nothing is wrong. it may be nil.
 func CheckCounts(key sinks.Key, it sinks.Item, names []string, mark string) error {
 	if it == nil {

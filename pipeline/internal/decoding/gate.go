@@ -76,7 +76,7 @@ func (g *SchemaGate) Admit(ctx context.Context, c *Chunk, reads func(offset int6
 			g.Known = a.known
 			g.index()
 			c.unknown = a.unknown
-			g.admit(c)
+			g.decide(c)
 			return true, nil
 		default: // No answer yet.
 			return false, nil
@@ -84,7 +84,7 @@ func (g *SchemaGate) Admit(ctx context.Context, c *Chunk, reads func(offset int6
 	}
 	wanted := g.wanted(c, reads)
 	if len(wanted) == 0 {
-		g.admit(c)
+		g.decide(c)
 		return true, nil
 	}
 	asked, known := make(chan answers, 1), g.Known
@@ -96,8 +96,8 @@ func (g *SchemaGate) Admit(ctx context.Context, c *Chunk, reads func(offset int6
 	return false, nil
 }
 
-// admit gives a chunk what is known. That is decided from then on: if its records are fetched again, nothing is asked for them.
-func (g *SchemaGate) admit(c *Chunk) {
+// decide gives a chunk what is known. If its records are fetched again, nothing is asked for them.
+func (g *SchemaGate) decide(c *Chunk) {
 	c.known = g.knownFrom
 	for _, r := range c.Raw {
 		g.Decided = max(g.Decided, r.Offset+g.Base+1)

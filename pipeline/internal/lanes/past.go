@@ -19,7 +19,7 @@ type Past struct {
 // Past returns what the step merges of the chain's history, if it is the first step of a day, and the table's format keeps releases out
 // that cannot read merged items; otherwise nil.
 func (l *Lane) Past(keys sinks.Keys, tp sinks.TP, next checkpoint.Head, start int64) *Past {
-	if l.Chain.Format < sinks.LastFormat || checkpoint.RecordedNotAfter(next.Ver) == checkpoint.RecordedNotAfter(l.Chain.Head.Ver) {
+	if l.Chain.Format < sinks.FormatOfPurges || checkpoint.RecordedNotAfter(next.Ver) == checkpoint.RecordedNotAfter(l.Chain.Head.Ver) {
 		return nil
 	}
 	return &Past{keys, tp, l.Name, l.Base + start}

@@ -5,6 +5,7 @@
 //	scan.go                      each raw event, from the walk to what it counts in
 //	landings.go, whole.go        sessions that wait until they are decided about, and rows by their entry or exit page
 //	goalscan.go                  goals that sessions reach, and their conversions
+//	paths.go                     the pages that sessions view around a page or a goal
 //	sessions.go, session.go      the sessions that are held, and what is known of one
 //	event.go, dimension.go       what an event says in a dimension
 //	sums.go                      sums of what passes

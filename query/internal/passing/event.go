@@ -3,6 +3,7 @@ package passing
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/footfall/footfall/internal/classify"
@@ -10,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -25,6 +27,13 @@ type eventValues struct {
 
 func newEventValues(t sitetable.Table) *eventValues {
 	return &eventValues{t.Site, t.Clock.Rules, classify.New()}
+}
+
+// classifyAs has events classified as new ones are in a table of a format.
+func (v *eventValues) classifyAs(format int) {
+	if format < sinks.FormatOfClasses {
+		v.classifier = v.classifier.By(classify.FormerRules)
+	}
 }
 
 // own returns what an event itself says; "": nothing.
@@ -71,10 +80,10 @@ func pageOf(it sinks.Item) string {
 
 // agent returns the device, browser or system of an event: as it was sent, otherwise by the user agent.
 func (v *eventValues) agent(it sinks.Item, d sketch.Dimension) string {
-	if text := it[d.String()].Str(); text != "" || it["userAgent"].Kind() == sinks.None {
+	if text := it[d.String()].Str(); text != "" {
 		return text
 	}
-	agent := v.classifier.Agent([]byte(it["userAgent"].Str()))
+	agent := v.classifier.Agent([]byte(it["userAgent"].Str()), []byte(it["properties"].Str()))
 	switch d {
 	case sketch.Device:
 		return agent.Device
@@ -87,7 +96,7 @@ func (v *eventValues) agent(it sinks.Item, d sketch.Dimension) string {
 // source returns where an event says that its visit came from.
 func (v *eventValues) source(it sinks.Item, d sketch.Dimension) string {
 	referrer := []byte(it["referrer"].Str())
-	if v.owns(referrer) {
+	if v.rules.Owns(v.classifier, v.site, referrer) {
 		referrer = nil
 	}
 	s := v.classifier.Source([]byte(it["url"].Str()), referrer)
@@ -108,15 +117,22 @@ func (v *eventValues) source(it sinks.Item, d sketch.Dimension) string {
 	return s.UTMTerm
 }
 
-// owns reports whether a referrer is a page of the site itself: on its domains, or on the host that is its id.
-func (v *eventValues) owns(referrer []byte) bool {
-	if len(referrer) == 0 {
-		return false
+// Counted are the values of a filter as events, breakdowns and sessions have them: those by the host of pages or referrers also in the form
+// in which hosts are counted. What an earlier release has counted has hosts as they are spelled.
+func Counted(c filters.Condition) (values []string) {
+	f := DimensionOf(c.Dimension)
+	host, referrer := f == Dimension{d: sketch.Hostname}, f == Dimension{d: sketch.Referrer}
+	if !host && !referrer || c.Op != filters.Is && c.Op != filters.IsNot {
+		return c.Values
 	}
-	if own := strings.TrimPrefix(v.site, "www."); strings.Contains(own, ".") && classify.Within(referrer, own) {
-		return true
+	for _, value := range c.Values {
+		form := classify.Form(value)
+		if label, ok := strings.CutPrefix(form, "www."); ok && referrer && label != "" && !strings.Contains(label, ".") {
+			form = label
+		}
+		values = append(values, value, form)
 	}
-	return v.rules != nil && classify.Within(referrer, v.rules.Domains...)
+	return slices.Compact(slices.Sorted(slices.Values(values)))
 }
 
 // propertyOf returns the value of a property of an event, as breakdowns have it.

@@ -38,9 +38,11 @@ func goalsAsked(ctx context.Context, t sitetable.Table, where []filters.Conditio
 		}
 	}
 	for _, c := range where {
-		if _, ok := goals[c.Value]; c.OfGoal() && !ok {
-			return nil, &filters.GoalError{Err: &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
-				Remedy: missingGoal(t.Site, c.Value, offered)}}
+		for _, id := range c.Values {
+			if _, ok := goals[id]; c.OfGoal() && !ok {
+				return nil, &filters.GoalError{Err: &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
+					Remedy: missingGoal(t.Site, id, offered)}}
+			}
 		}
 	}
 	return goals, nil
@@ -67,9 +69,11 @@ func (q *Question) checkGoals(ctx context.Context) error {
 		return err
 	}
 	for _, c := range q.Params.Where {
-		if c.OfGoal() && goals[c.Value].Inactive {
-			return &filters.GoalError{Err: &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
-				Remedy: InactiveGoal(c.Value) + ": choose another goal"}}
+		for _, id := range c.Values {
+			if c.OfGoal() && goals[id].Inactive {
+				return &filters.GoalError{Err: &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
+					Remedy: InactiveGoal(id) + ": choose another goal"}}
+			}
 		}
 	}
 	return nil

@@ -19,9 +19,8 @@ import (
 // A GoalScan finds the raw events that reach goals of a site. A session reaches a goal once, by the first event of the log that matches,
 // but for goals by duration: see reach. That event is a conversion if it passes the filters.
 type GoalScan struct {
-	span   calendar.Span
-	Goals  []scannedGoal
-	within bool // as in filters.Params
+	span  calendar.Span
+	Goals []scannedGoal
 }
 
 // A scannedGoal is a goal with its conversions.
@@ -129,12 +128,12 @@ func offsetOf(it sinks.Item) int64 {
 
 // choose has the conversions of sessions be those of the goals that filters ask for, or of all active ones if none does.
 func (g *GoalScan) choose(p filters.Params) {
-	g.within = p.Within
 	asked := slices.ContainsFunc(p.Where, filters.Condition.Converts)
 	for i := range g.Goals {
 		goal := &g.Goals[i]
-		own := filters.Condition{Dimension: filters.GoalDimension, Op: filters.Is, Value: goal.ID}
-		goal.chosen = !goal.Inactive && (!asked || slices.Contains(p.Where, own))
+		goal.chosen = !goal.Inactive && (!asked || slices.ContainsFunc(p.Where, func(c filters.Condition) bool {
+			return c.Converts() && c.Has(goal.ID)
+		}))
 	}
 }
 
@@ -163,7 +162,7 @@ func (g *GoalScan) Rated() bool {
 func (g *GoalScan) addTo(s *filterSession) {
 	n, worth := int64(0), int128.Int{}
 	for _, r := range s.reached {
-		if g.Goals[r.goal].chosen && (!g.within || g.span.Has(r.at)) {
+		if g.Goals[r.goal].chosen {
 			n++
 			worth = worth.Plus(int128.From(r.micros))
 		}

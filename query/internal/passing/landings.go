@@ -104,11 +104,11 @@ func (f *filterScan) settle(s *filterSession) {
 		}
 	}
 	if !passes {
-		if eligible && s.selected && f.span.Has(s.start) && f.missed != nil {
+		if eligible && s.selected && f.span.Has(s.start) && f.asked.Missed != nil {
 			for _, i := range f.wholeRows {
 				l.opening[i] = s.pages.of(f.rows[i])
 			}
-			f.missed(l.opening)
+			f.asked.Missed(l.opening)
 		}
 		s.selected, s.source = false, false
 		return
@@ -138,7 +138,7 @@ func (f *filterScan) passesWhole(s *filterSession) (all, eligible bool) {
 			}
 			passes = c.Matches(page)
 		case filters.GoalDimension:
-			passes = f.goals.converts(s, c.Value) == (c.Op == filters.Is)
+			passes = c.MatchesAny(func(id string) bool { return f.goals.converts(s, id) })
 		}
 		if !passes && !c.Converts() {
 			return false, false

@@ -42,6 +42,7 @@ type Question struct {
 	Passing Events    // gets the events of the range that pass; nil: nothing does
 	Bots    *int64    // counts the events of bots in the range; nil: nothing does
 	Goals   *GoalScan // finds conversions; nil: they are not asked for
+	Paths   *Paths    // nil: they are not asked for
 }
 
 // NewQuestion asks what of a span passes filters, which were checked.
@@ -51,11 +52,7 @@ func NewQuestion(t sitetable.Table, s calendar.Span, p filters.Params) Question 
 
 // Report begins the report of how the filters are answered.
 func (q *Question) Report(source filters.Source) filters.Report {
-	r := filters.Report{Where: []string{}, Scope: q.Scope, Source: source}
-	for _, c := range q.Params.Where {
-		r.Where = append(r.Where, c.String())
-	}
-	return r
+	return filters.Report{Where: append([]string{}, filters.Texts(q.Params.Where)...), Scope: q.Scope, Source: source}
 }
 
 // checkSource refuses filters by campaigns and channels if raw events keep no query parameters that say them.

@@ -22,14 +22,15 @@ type filterScan struct {
 	locked     []bool      // which of the conditions are of filters.Params.Locked
 	scope      filters.Scope
 	span       calendar.Span // of the range
+	within     bool          // as in filters.Params
 	rows       []Dimension   // whose values are the rows of the answer
 
 	values   *eventValues
 	hasher   sketch.Hasher
 	sessions *filterSessions // nil: no figure and no filter depends on sessions
 	into     Into
-	bound    func() error // and passing and bots: as in Question
-	passing  Events
+	asked    *Question
+	passing  Events // and bots: as in Question
 	bots     *int64
 	goals    *GoalScan // nil: neither conversions nor filters by goals are asked for
 	tally    rawevents.Tally
@@ -37,21 +38,22 @@ type filterScan struct {
 	row      []string  // of valuesOf
 	landings *landings // nil: no filter is by what whole sessions have
 	pages    bool      // filters or rows are by the entry or exit page
-	// wholeRows are the indexes of rows by the entry or exit page. whole is as in Question.
+	// wholeRows are the indexes of rows by the entry or exit page.
 	wholeRows []int
-	whole     func(row int, value string) *Sums
-	missed    func(values []string) // as in Question
+	paths     *Paths // nil: they are not asked for
 	texts     texts
 }
 
 // newScan makes a scan of the range for filters.
 func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into) (*filterScan, error) {
-	f := &filterScan{t: q.Table, conditions: q.Params.Where, scope: q.Scope, span: q.Span, rows: q.Rows,
-		values: newEventValues(q.Table), into: into, bound: q.Bound, passing: q.Passing, bots: q.Bots, goals: q.Goals, whole: q.Whole,
-		missed: q.Missed, texts: make(texts)}
-	for _, c := range q.Params.Where {
+	f := &filterScan{t: q.Table, conditions: q.Params.Where, scope: q.Scope, span: q.Span, within: q.Params.Within, rows: q.Rows,
+		values: newEventValues(q.Table), into: into, asked: q, passing: q.Passing, bots: q.Bots, goals: q.Goals,
+		paths: q.Paths, texts: make(texts)}
+	f.conditions = slices.Clone(f.conditions)
+	for i, c := range q.Params.Where {
 		f.dimensions = append(f.dimensions, DimensionOf(c.Dimension))
-		f.locked = append(f.locked, slices.Contains(q.Params.Locked, c))
+		f.conditions[i].Values = Counted(c)
+		f.locked = append(f.locked, c.In(q.Params.Locked))
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), Dimension.ofSource)
 	f.landings = newLandings(f.dimensions)
@@ -67,7 +69,7 @@ func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into)
 			return nil, err
 		}
 	}
-	if f.scope == filters.ScopeSessions || bySource || f.landings != nil || f.wholeRows != nil || f.goals != nil {
+	if f.scope == filters.ScopeSessions || bySource || f.landings != nil || f.wholeRows != nil || f.goals != nil || f.paths != nil {
 		f.sessions = newFilterSessions(c)
 		f.sessions.end = f.end
 	}
@@ -77,6 +79,9 @@ func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into)
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.Table.Table, q.Table.Keys)
 	if err != nil {
 		return nil, fmt.Errorf("read the table's settings: %w", err)
+	}
+	if ok {
+		f.values.classifyAs(settings.Format)
 	}
 	if ok && len(settings.HashKey) == sketch.HashKeyBytes { // Otherwise the key is not in the table: visitors are counted by another.
 		f.hasher, err = sketch.NewHasher(settings.HashKey)
@@ -96,7 +101,7 @@ func (f *filterScan) all(ctx context.Context, walk *rawevents.Walk) error {
 			}
 		}
 		f.tally.Add(it)
-		if it[sinks.AttrExcluded].Int() == 1 {
+		if it[sinks.AttrExcluded].Int() == 1 || f.within && it["timestamp"].Int() >= f.span.To {
 			continue
 		}
 		if err := f.add(it); err != nil {
@@ -116,14 +121,17 @@ func (f *filterScan) end(s *filterSession) {
 	if f.goals != nil {
 		f.goals.end(s)
 	}
+	if f.paths != nil {
+		f.paths.end(s)
+	}
 }
 
 // proceed returns why the scan must end; nil: it need not.
 func (f *filterScan) proceed(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil || f.bound == nil {
+	if err := context.Cause(ctx); err != nil || f.asked.Bound == nil {
 		return err
 	}
-	return f.bound()
+	return f.asked.Bound()
 }
 
 // add takes in a raw event that is not of an excluded page.
@@ -154,6 +162,7 @@ func (f *filterScan) add(it sinks.Item) error {
 			if f.goals != nil {
 				f.goals.reach(s, it, at, f.passes(it, s))
 			}
+			f.follow(s, it, at)
 		}
 	}
 	if f.span.Has(at) && f.passes(it, s) {
@@ -200,6 +209,9 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	}
 	if f.wholeRows != nil {
 		s.passed = new(passedSums)
+	}
+	if f.paths != nil && s.selected && f.span.Has(at) {
+		s.path = new(sessionPath)
 	}
 	own := f.valuesOf(it, nil)
 	if slices.ContainsFunc(f.rows, Dimension.ofSource) {

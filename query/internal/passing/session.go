@@ -21,6 +21,7 @@ type filterSession struct {
 	landing     *landing      // nil: it is known whether it passes the filters by what it has as a whole, or there are none
 	pages       *sessionPages // nil: neither filters nor rows are by its entry or exit page
 	passed      *passedSums   // nil: no rows are by its entry or exit page
+	path        *sessionPath  // nil: paths are not asked for, or it does not count
 }
 
 // sums are those of the session alone.

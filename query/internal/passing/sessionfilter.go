@@ -2,12 +2,11 @@ package passing
 
 import (
 	"context"
+	"slices"
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/filters"
-	"github.com/footfall/footfall/query/internal/readable"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -17,17 +16,18 @@ import (
 func SessionFilter(ctx context.Context, t sitetable.Table, where []filters.Condition) (func(sinks.Item) bool, error) {
 	var dimensions []Dimension
 	if len(where) > 0 {
-		if err := filters.Check(where); err != nil {
+		p := filters.Params{Where: where, Saved: where} // Some may be of a segment: filters that exclude each other leave nothing.
+		if err := p.Check(); err != nil {
 			return nil, err
 		}
 	}
-	for _, c := range where {
-		if c.OfEvents() {
-			return nil, &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
-				Remedy: "it selects events, not sessions: filter by another dimension than page, " +
-					"event, type or a property"}
-		}
+	if err := filters.RefuseEvents(where, "it selects events, not sessions"); err != nil {
+		return nil, err
+	}
+	where = slices.Clone(where)
+	for i, c := range where {
 		dimensions = append(dimensions, DimensionOf(c.Dimension))
+		where[i].Values = Counted(c)
 	}
 	goals, err := goalsAsked(ctx, t, where, true)
 	if err != nil {
@@ -41,20 +41,21 @@ func SessionFilter(ctx context.Context, t sitetable.Table, where []filters.Condi
 		for i, c := range where {
 			value, known := "", !s.Erased
 			switch d := dimensions[i]; {
+			case d.whole == filters.GoalDimension:
+				if !c.MatchesAny(func(id string) bool { return s.Reached.Has(goals[id].N) }) {
+					return false
+				}
+				continue
 			case d.whole == filters.EntryDimension:
 				value = s.Entry.Page
 			case d.whole == filters.ExitDimension:
 				value = s.Exit.Page
-			case d.whole == filters.GoalDimension:
-				if s.Reached.Has(goals[c.Value].N) {
-					value = c.Value
-				}
 			case s.First != nil:
 				value = s.First[d.d]
 			case s.Booked == state.NotBooked: // Else its earliest event says nothing.
 				known = false
 			}
-			if !known && c.Value == "" || !c.Matches(value) {
+			if !known && c.Has("") || !c.Matches(value) {
 				return false
 			}
 		}

@@ -11,7 +11,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// maxFilterSessions bounds the sessions that filters hold at once: 4 million take some 500 MB, and 1 GB if rows are by their pages.
+// maxFilterSessions bounds the sessions that filters hold at once: 4 million take some 500 MB, and 1 GB if rows are by their pages. Paths
+// add 80 to 340 bytes to each, by the size of their fields.
 const maxFilterSessions = 4_000_000
 
 // filterSessions finds the sessions and visits of raw events that come in the order of event time, of equal times in the order of the log.

@@ -22,7 +22,7 @@ type conversionSums struct {
 	Missed                 int64      // sessions that pass all filters but those of the form goal=ID
 }
 
-// NewSums makes sums of anything but a row of a list.
+// NewSums makes sums of nothing. Visitors are exact up to 1,024.
 func NewSums() *Sums { return &Sums{Visitors: sketch.NewHour()} }
 
 // Nothing reports whether nothing passes the filters.

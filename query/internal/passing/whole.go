@@ -8,7 +8,7 @@ import "slices"
 // wholeSums returns where a session counts that has ended, in rows by the entry or exit page.
 func (f *filterScan) wholeSums(s *filterSession) (all []*Sums) {
 	for _, i := range f.wholeRows {
-		if sums := f.whole(i, s.pages.visible(f.rows[i])); sums != nil {
+		if sums := f.asked.Whole(i, s.pages.visible(f.rows[i])); sums != nil {
 			all = append(all, sums)
 		}
 	}
@@ -40,7 +40,7 @@ func (f *filterScan) count(s *filterSession, at int64, values []string, e counte
 	switch {
 	case s == nil:
 		for _, i := range f.wholeRows {
-			if sums := f.whole(i, ""); sums != nil {
+			if sums := f.asked.Whole(i, ""); sums != nil {
 				sums.add(e)
 			}
 		}

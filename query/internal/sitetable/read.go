@@ -141,3 +141,25 @@ func (t *Store) Bounded(from, to time.Time) (calendar.Span, error) {
 	}
 	return calendar.NewSpan(from, to)
 }
+
+// WholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
+func (t Table) WholeHours(from, to time.Time, zone *time.Location) (calendar.Span, calendar.Calendar, error) {
+	k := t.Clock
+	s, err := t.Bounded(from, to)
+	days := calendar.Calendar{By: ranges.Day, Loc: zone}
+	if zone == nil {
+		days = k.InOwn(ranges.Day, s.To-1)
+	}
+	if err == nil {
+		err = days.Holds(s)
+	}
+	if err != nil {
+		return calendar.Span{}, days, err
+	}
+	for _, end := range []int64{s.From, s.To} {
+		if k.Hour(end).From != end && days.Bucket(end).From == end {
+			return calendar.Span{}, days, calendar.OffHourError(days, k, end)
+		}
+	}
+	return k.Hours(s).In(calendar.Span{From: min(0, k.Hour(0).From), To: days.Last()}), days, nil
+}

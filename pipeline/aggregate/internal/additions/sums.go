@@ -11,7 +11,8 @@ import (
 // Sums are the counters of an hour or a day that a step adds to.
 type Sums struct {
 	figures.Sums
-	Goals goalSums
+	Goals   goalSums
+	Returns returns
 }
 
 // Add books an event in the bucket of its own time.
@@ -50,7 +51,7 @@ func (s *Sums) Attrs(a []sinks.Attr) []sinks.Attr {
 			a = append(a, sinks.Attr{Name: sum.Attr(), Value: sinks.Num(s.Micros(sum))})
 		}
 	}
-	return s.Goals.attrs(a)
+	return s.Returns.attrs(s.Goals.attrs(a))
 }
 
 // goalSums are the conversions of an hour or a day that a step adds to, by goal, in the order in which they came.

@@ -1,4 +1,5 @@
-package sinks
+// Package ids spells ids as segments of keys, and back.
+package ids
 
 import (
 	"crypto/sha256"
@@ -10,20 +11,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxSegmentBytes bounds the segments of keys that ids make.
-const maxSegmentBytes = 256
+// MaxBytes bounds the segments of keys that ids make.
+const MaxBytes = 256
 
-// escape makes an id a segment of a key: '%', '#' and control characters are percent-encoded, and what would
-// pass maxSegmentBytes is cut, followed by "%~" and a hash of the whole. Escaped text never holds "%~", so no
+// Escape makes an id a segment of a key: '%', '#' and control characters are percent-encoded, and what would
+// pass MaxBytes is cut, followed by "%~" and a hash of the whole. Escaped text never holds "%~", so no
 // short id spells a cut one. Different ids have different segments; the hash is 128 bits of SHA-256.
-func escape(s string) string {
+func Escape(s string) string {
 	n := 0 // bytes that need escaping
 	for i := 0; i < len(s); i++ {
 		if mustEscape(s[i]) {
 			n++
 		}
 	}
-	if n == 0 && len(s) <= maxSegmentBytes {
+	if n == 0 && len(s) <= MaxBytes {
 		return s
 	}
 	var b strings.Builder
@@ -38,12 +39,12 @@ func escape(s string) string {
 		}
 	}
 	e := b.String()
-	if len(e) <= maxSegmentBytes {
+	if len(e) <= MaxBytes {
 		return e
 	}
 	sum := sha256.Sum256([]byte(s))
 	tail := "%~" + hex.EncodeToString(sum[:16])
-	return cut(e, maxSegmentBytes-len(tail)) + tail
+	return cut(e, MaxBytes-len(tail)) + tail
 }
 
 // An id that footfall's own hashing of visitors makes, or a UUID, is 16 bytes: its segment is a mark and their base64url, 24 characters. No
@@ -56,17 +57,17 @@ const (
 	compactBytes = 2 + 22
 )
 
-// escapeID makes a segment of the id of a session, a visitor or a user, as escape does, but for ids of 16 bytes.
-func escapeID(s string) string {
+// EscapeID makes a segment of the id of a session, a visitor or a user, as Escape does, but for ids of 16 bytes.
+func EscapeID(s string) string {
 	var room [compactBytes]byte
-	return string(appendID(room[:0], s))
+	return string(AppendID(room[:0], s))
 }
 
-// appendID appends what escapeID returns.
-func appendID(b []byte, s string) []byte {
-	bytes, uuid, ok := BinaryID(s)
+// AppendID appends what EscapeID returns.
+func AppendID(b []byte, s string) []byte {
+	bytes, uuid, ok := Binary(s)
 	if !ok {
-		return append(b, escape(s)...)
+		return append(b, Escape(s)...)
 	}
 	return appendCompact(b, bytes, uuid)
 }
@@ -114,13 +115,13 @@ func readHex(bytes *[idBytes]byte, s, mark string) bool {
 	return true
 }
 
-// compacted reports whether a segment is one that escapeID makes of 16 bytes.
+// compacted reports whether a segment is one that EscapeID makes of 16 bytes.
 func compacted(segment string) bool {
 	return strings.HasPrefix(segment, hexMark) || strings.HasPrefix(segment, uuidMark)
 }
 
-// BinaryID returns the bytes of an id that is a UUID, or 32 hex digits, in lower case; ok is false for any other id.
-func BinaryID(id string) (b [idBytes]byte, uuid, ok bool) {
+// Binary returns the bytes of an id that is a UUID, or 32 hex digits, in lower case; ok is false for any other id.
+func Binary(id string) (b [idBytes]byte, uuid, ok bool) {
 	mark := hexMark
 	switch len(id) {
 	case 2 * idBytes:
@@ -133,8 +134,8 @@ func BinaryID(id string) (b [idBytes]byte, uuid, ok bool) {
 	return b, mark == uuidMark, ok
 }
 
-// SpellID returns the id that BinaryID read.
-func SpellID(b [idBytes]byte, uuid bool) string {
+// Spell returns the id that Binary read.
+func Spell(b [idBytes]byte, uuid bool) string {
 	id := hex.EncodeToString(b[:])
 	if uuid {
 		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
@@ -142,16 +143,16 @@ func SpellID(b [idBytes]byte, uuid bool) string {
 	return id
 }
 
-// shortMark begins the hash in a segment that was shortened.
-const shortMark = "%~"
+// ShortMark begins the hash in a segment that was shortened.
+const ShortMark = "%~"
 
-// unescaped reads what escape spelled. Of a segment that was shortened it returns the beginning, and cut is set.
-func unescaped(s string) (id string, cut bool, err error) {
+// Unescape reads what Escape spelled. Of a segment that was shortened it returns the beginning, and cut is set.
+func Unescape(s string) (id string, cut bool, err error) {
 	if compacted(s) {
 		id, err = expand(s)
 		return id, false, err
 	}
-	s, _, cut = strings.Cut(s, shortMark)
+	s, _, cut = strings.Cut(s, ShortMark)
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '%' {
@@ -177,7 +178,7 @@ func expand(segment string) (id string, err error) {
 	if err != nil || len(b) != idBytes {
 		return "", fmt.Errorf("%q is no id of %d bytes", segment, idBytes)
 	}
-	return SpellID([idBytes]byte(b), segment[:len(hexMark)] == uuidMark), nil
+	return Spell([idBytes]byte(b), segment[:len(hexMark)] == uuidMark), nil
 }
 
 func mustEscape(c byte) bool { return c == '%' || c == '#' || c < 0x20 || c == 0x7f }

@@ -1,0 +1,211 @@
+package watch
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/alerts"
+	"github.com/footfall/footfall/internal/secret"
+)
+
+// A receiver is a webhook that checks what it gets.
+type receiver struct {
+	t      *testing.T
+	answer func(http.ResponseWriter, *http.Request)
+	ids    map[string]int
+	last   Message
+}
+
+const key = "a key"
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &r.last)
+	}
+	id := req.Header.Get("Webhook-Id")
+	if err != nil || id != r.last.ID || req.Method != http.MethodPost ||
+		req.Header.Get("Webhook-Signature") != Sign([]byte(key), id, req.Header.Get("Webhook-Timestamp"), body) {
+		r.t.Errorf("%s %s: %v, %v", req.Method, body, req.Header, err)
+	}
+	r.ids[id]++
+	if r.answer != nil {
+		r.answer(w, req)
+	}
+}
+
+// receive starts a receiver.
+func receive(t *testing.T, answer func(http.ResponseWriter, *http.Request)) (*receiver, string) {
+	t.Helper()
+	r := &receiver{t: t, answer: answer, ids: make(map[string]int)}
+	s := httptest.NewServer(r)
+	t.Cleanup(s.Close)
+	return r, s.URL
+}
+
+// signing is a watcher that signs, and finds silence in the shop.
+func (w *shopWorld) signing() *Watcher {
+	of := w.watcher()
+	of.sender.Key = secret.New(key, "", "")
+	w.now = w.now.Add(time.Hour)
+	return of
+}
+
+func (w *shopWorld) delivery() alerts.Delivery {
+	w.t.Helper()
+	found := w.findings()
+	if len(found) != 1 {
+		w.t.Fatalf("%+v", found)
+	}
+	return found[0].Delivery
+}
+
+// A finding is sent again, with the same id and later each time, until the webhook accepts it.
+func TestWebhookGetsAFindingUntilItAccepts(t *testing.T) {
+	status := http.StatusInternalServerError
+	r, at := receive(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+	w := newShop(t)
+	w.alert("silence", at+"/secret")
+	of := w.signing()
+	w.pass(of, 1)
+	for range 3 {
+		of.sender.send(t.Context())
+	}
+	if d := w.delivery(); d.State != alerts.Pending || d.Attempts != 1 || !strings.Contains(d.Error, "status 500") ||
+		strings.Contains(d.Error, "secret") {
+		t.Errorf("%+v", d)
+	}
+	status = http.StatusNoContent
+	w.now = w.now.Add(time.Hour)
+	for range 3 {
+		of.sender.send(t.Context())
+	}
+	if d := w.delivery(); d.State != alerts.Sent || d.Attempts != 2 || d.Error != "" {
+		t.Errorf("%+v", d)
+	}
+	if r.ids[r.last.ID] != 2 || len(r.ids) != 1 || r.last.Site != shop || r.last.Text != "0, usually 120" || r.last.When != "events stops" {
+		t.Errorf("%v %+v", r.ids, r.last)
+	}
+}
+
+// A webhook that redirects, hangs, ends the connection or answers without end is a failed attempt at most; after a day it is given up.
+func TestWebhooksThatDoNotAccept(t *testing.T) {
+	_, elsewhere := receive(t, func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") })
+	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){
+		"redirects": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", elsewhere)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		},
+		"hangs": func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() },
+		"ends":  func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, at := receive(t, answer)
+			w := newShop(t)
+			w.alert("silence", at)
+			of := w.signing()
+			of.sender.client.Timeout = 100 * time.Millisecond
+			w.pass(of, 1)
+			of.sender.send(t.Context())
+			if d := w.delivery(); d.State != alerts.Pending || d.Attempts != 1 || d.Error == "" {
+				t.Errorf("%+v", d)
+			}
+			w.now = w.now.Add(maxAge)
+			of.sender.send(t.Context())
+			if d := w.delivery(); d.State != alerts.Failed || len(of.sender.queue) != 0 {
+				t.Errorf("%+v, %d in the queue", d, len(of.sender.queue))
+			}
+		})
+	}
+}
+
+// Of a huge answer the beginning is read.
+func TestHugeAnswerIsNotRead(t *testing.T) {
+	var wrote atomic.Int64
+	_, at := receive(t, func(w http.ResponseWriter, _ *http.Request) {
+		for range 100_000 {
+			n, err := w.Write(make([]byte, 10_000))
+			if wrote.Add(int64(n)); err != nil {
+				return
+			}
+		}
+	})
+	w := newShop(t)
+	w.alert("silence", at)
+	of := w.signing()
+	w.pass(of, 1)
+	of.sender.send(t.Context())
+	if d := w.delivery(); d.State != alerts.Sent {
+		t.Errorf("%+v", d)
+	}
+	if n := wrote.Load(); n > 100<<20 {
+		t.Errorf("%d bytes were taken", n)
+	}
+}
+
+// A webhook that fails does not keep those of other sites from being asked; a queue that is full keeps no more; without a key nothing is
+// sent, and nothing is lost.
+func TestWebhooksAreApart(t *testing.T) {
+	_, bad := receive(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	good, at := receive(t, nil)
+	w := newShop(t)
+	of := w.signing()
+	for i := range 20 {
+		of.sender.add(bad, alerts.Finding{Site: "bad", Alert: string(rune('a' + i)), JudgedAt: w.now,
+			Delivery: alerts.Delivery{State: alerts.Pending}})
+	}
+	for _, site := range []string{"one", "two", "three"} {
+		of.sender.add(at, alerts.Finding{Site: site, Alert: "x", JudgedAt: w.now, Delivery: alerts.Delivery{State: alerts.Pending}})
+	}
+	signed := of.sender.Key
+	of.sender.Key = nil
+	of.sender.send(t.Context())
+	if len(good.ids) != 0 || len(of.sender.queue) != 23 {
+		t.Errorf("without a key %d were sent, %d wait", len(good.ids), len(of.sender.queue))
+	}
+	of.sender.Key = signed
+	of.sender.send(t.Context())
+	if len(good.ids) != 3 || len(of.sender.queue) != 20 {
+		t.Errorf("%d were sent, %d wait", len(good.ids), len(of.sender.queue))
+	}
+	for range 2 * maxQueue {
+		of.sender.add(bad, alerts.Finding{Site: "bad"})
+	}
+	if len(of.sender.queue) != maxQueue {
+		t.Errorf("%d wait", len(of.sender.queue))
+	}
+}
+
+// Names that stand for an address of the machine's own network are not asked.
+func TestLinkLocalAddressesAreRefused(t *testing.T) {
+	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:443", "[fd00:ec2::254]:80", "0.0.0.0:80",
+		"[::ffff:169.254.169.254]:80"} {
+		if refuseLinkLocal("tcp", address, nil) == nil {
+			t.Errorf("%s is asked", address)
+		}
+	}
+	if err := refuseLinkLocal("tcp", "10.0.0.8:443", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// A key is a text, or base64 after whsec_. The signature is that of the example of Standard Webhooks.
+func TestSignatureIsThatOfStandardWebhooks(t *testing.T) {
+	key, err := SigningKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`))
+	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, err := SigningKey("whsec_!"); err == nil {
+		t.Error("no base64 is a key")
+	}
+}

@@ -1,0 +1,58 @@
+// Package notes lists annotations, alerts and what these found.
+package notes
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/alerts"
+	"github.com/footfall/footfall/query/internal/sitetable"
+	"github.com/footfall/footfall/query/noted"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Alerts answers p.
+func Alerts(ctx context.Context, t *sitetable.Store, p noted.AlertsParams) (noted.AlertsAnswer, error) {
+	if err := sitetable.CheckID("site", p.Site); err != nil {
+		return noted.AlertsAnswer{}, err
+	}
+	list, err := sitetable.NewListing(p.Paging, "alerts", p.Site)
+	if err != nil {
+		return noted.AlertsAnswer{}, err
+	}
+	s, err := list.Span(p.From, p.To)
+	if err != nil {
+		return noted.AlertsAnswer{}, err
+	}
+	a := noted.AlertsAnswer{Site: p.Site, Alerts: []noted.Alert{}, Findings: []noted.Finding{}}
+	a.From, a.To = s.Ends()
+	if !p.FindingsOnly {
+		store := alerts.Store{Table: t.Table, Now: t.Now}
+		for one, err := range store.Of(ctx, p.Site) {
+			if err != nil {
+				return noted.AlertsAnswer{}, err
+			}
+			a.Alerts = append(a.Alerts, noted.Alert{ID: one.ID, When: one.Rule.String(), WebhookHost: one.Host(), CreatedAt: one.CreatedAt})
+		}
+	}
+	pk, prefix := sinks.Findings(p.Site)
+	q := sinks.Query{From: prefix + sinks.Hour(s.From), To: prefix + sinks.Hour(s.To-1) + "~", Desc: p.Desc, Consistent: p.Consistent}
+	found, err := t.Walk(q, list.Limit, list.Cursor.Position(), pk).Collect(ctx, list.Limit, sitetable.EveryItem)
+	if err != nil {
+		return noted.AlertsAnswer{}, err
+	}
+	for _, it := range found.Items {
+		f, err := alerts.ReadFinding(it)
+		if err != nil {
+			return noted.AlertsAnswer{}, err
+		}
+		a.Findings = append(a.Findings, f.Shown())
+	}
+	if found.More {
+		a.Cursor = list.Next(found.Last, s)
+	}
+	if p.FindingsOnly {
+		return a, nil
+	}
+	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Alerts)+len(a.Findings) > 0)
+	return a, err
+}
