@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // shownLists are the lists of a site's page: tab, dimension, figure, and the heading of its column.
@@ -89,7 +91,7 @@ func (of siteAnswers) checkTop(dimension string, totals map[string]any) {
 	others := list(map[string]any{"other": []any{top["other"]}}, "other")
 	for i, row := range append(list(top, "rows"), others...) {
 		if value, ok := row["value"].(string); ok {
-			of.equal(fmt.Sprintf("%s: row %d of all of %s", of.site, i+1, dimension), shown[i].name, strings.Join(strings.Fields(value), " "))
+			of.equal(fmt.Sprintf("%s: row %d of all of %s", of.site, i+1, dimension), shown[i].name, shownValue(dimension, value))
 		} else if i >= len(shown) || shown[i].name != "(others)" { // There are none.
 			continue
 		}
@@ -111,6 +113,16 @@ func (of siteAnswers) checkTop(dimension string, totals map[string]any) {
 			of.t.Errorf("%s: %d figures of a row of all of %s: %v", of.site, compared, dimension, shown[i].cells)
 		}
 	}
+}
+
+// shownValue is a value as a page has it: punycode as people write it.
+func shownValue(dimension, value string) string {
+	if dimension == "referrer" || dimension == "hostname" {
+		if host, err := idna.Display.ToUnicode(value); err == nil {
+			value = host
+		}
+	}
+	return strings.Join(strings.Fields(value), " ")
 }
 
 // addValues adds a page of values to sums. Rows so far, others and events without a value are all events that are in breakdowns.
