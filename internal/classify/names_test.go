@@ -21,18 +21,18 @@ var (
 	misses   = flag.Bool("misses", false, "with -fixtures: list the user agents whose answer is wrong")
 )
 
-// TestNamesOfFixtures counts how many user agents of Matomo's device-detector and of uap-core are named as these projects name them, by the
-// former rules and by the present ones. The files are not ours to ship: they are read from -fixtures.
-func TestNamesOfFixtures(t *testing.T) {
+// BenchmarkNamesOfFixtures counts how many user agents of Matomo's device-detector and of uap-core are named as these projects name them,
+// by the former rules and by the present ones. The files are not ours to ship: they are read from -fixtures.
+func BenchmarkNamesOfFixtures(b *testing.B) {
 	if *fixtures == "" {
-		t.Skip("no -fixtures: a directory with checkouts of device-detector and uap-core")
+		b.Skip("no -fixtures: a directory with checkouts of device-detector and uap-core")
 	}
-	agents, bots := matomoAgents(t)
-	named, systems, spiders := uapAgents(t)
+	agents, bots := matomoAgents(b)
+	named, systems, spiders := uapAgents(b)
 	for by, rules := range []string{"former rules", "present rules"} {
 		c := New().By(Rules(by))
 		ask := func(userAgent string) Agent { return c.Agent([]byte(userAgent), nil) }
-		s := shares{t: t, rules: rules}
+		s := shares{t: b, rules: rules}
 		for _, a := range agents {
 			got := ask(a.userAgent)
 			s.count("device-detector: browsers", a.userAgent, got.Browser, a.browser, bareName(a.browser) == bareName(got.Browser))
@@ -62,7 +62,7 @@ func TestNamesOfFixtures(t *testing.T) {
 
 // shares counts answers by question.
 type shares struct {
-	t          *testing.T
+	t          testing.TB
 	rules      string
 	right, all map[string]int
 }
@@ -95,7 +95,7 @@ var matomoDevices = map[string]string{
 
 // matomoAgents returns 3,000 modern user agents of browsers, and of apps that show pages, at even distances of all there are; and bots.
 // Modern are Chromium and Firefox 110 and later, and where neither is named Android 10, iOS 15, macOS 11 and Windows 10.
-func matomoAgents(t *testing.T) (agents []matomoAgent, bots []string) {
+func matomoAgents(t testing.TB) (agents []matomoAgent, bots []string) {
 	files, _ := filepath.Glob(filepath.Join(*fixtures, "device-detector", "Tests", "fixtures", "*.yml"))
 	slices.Sort(files)
 	seen := map[string]bool{}
@@ -152,7 +152,7 @@ type uapCase struct {
 	Family    string
 }
 
-func uapAgents(t *testing.T) (browsers, systems, spiders []uapCase) {
+func uapAgents(t testing.TB) (browsers, systems, spiders []uapCase) {
 	read := func(name string) []uapCase {
 		var file struct {
 			Cases []uapCase `yaml:"test_cases"`
@@ -168,7 +168,7 @@ func uapAgents(t *testing.T) (browsers, systems, spiders []uapCase) {
 	return read("test_ua.yaml"), read("test_os.yaml"), spiders
 }
 
-func readYAML(t *testing.T, file string, into any) {
+func readYAML(t testing.TB, file string, into any) {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	if err != nil {
