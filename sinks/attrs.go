@@ -51,7 +51,7 @@ const (
 	EntityFinding = "Finding"
 	// Verification, VERIFICATIONS / site#instant: see verified.Result.
 	EntityVerification = "Verification"
-	// Site list entry, SITES#nn / site. Put once, by whoever sees the site first.
+	// Site list entry, SITES#nn / site. Put once, by the first process that sees the site.
 	EntitySiteEntry = "SiteEntry"
 	// Site, SITE# / METADATA: what is decided of it, as of the last revision of its rules.
 	EntitySite = "Site"

@@ -22,7 +22,7 @@ type lists struct {
 type host struct {
 	name string // as Hostname returns it
 	bare string // without "www.": two hosts with the same are one site
-	spam string // the domain by which the list of spam has it; "": it has not
+	spam string // its domain in the list of spam; "": none
 	site site
 	form *host // as the present rules have it; nil: this is it
 }

@@ -126,7 +126,7 @@ func (w *shopWorld) mark() alerts.Mark {
 	return m
 }
 
-// An hour is judged once it is over and complete. What goes on is found once a day.
+// An hour is judged once it is over and complete. A fault that lasts is found once a day.
 func TestSilenceIsFoundOnceADay(t *testing.T) {
 	w := newShop(t)
 	w.alert("silence", "")
