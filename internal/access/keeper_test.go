@@ -209,7 +209,7 @@ func TestGrantsDenyWhatTheyDoNotInclude(t *testing.T) {
 	one := Grant{Kind: Token, Sites: []string{"shop"}, Rights: []Right{Read}}
 	share := Grant{Kind: Share, Sites: []string{"shop"}, Rights: []Right{Read}}
 	filtered := one
-	filtered.Limits.Where = []string{"country=DE"}
+	filtered.Limits.Where = []Filter{{"country=DE"}}
 	for _, c := range []struct {
 		what    string
 		grant   Grant

@@ -129,7 +129,7 @@ func TestNothingWidensLockedFilters(t *testing.T) {
 	g.byCountry()
 	queries := append(widenings(), nil)
 	few := fewWidenings(t, queries)
-	several := "/embed/" + s.product(map[string]any{"anyOf": [][]string{{"country=", "XX", "DE"}}})
+	several := "/embed/" + s.product(map[string]any{"where": [][]string{{"country=", "XX", "DE"}}})
 	for _, base := range append(g.lockedBases(s), several) {
 		for _, path := range []string{"/api/v1/sites/shop/stats", "/api/v1/sites/shop/uniques"} {
 			r, text := ask(t, g.Handler, base+path+"?from=2026-05-04&to=2026-05-11")
@@ -178,7 +178,7 @@ func TestFiltersThatCannotBeReadAllowNothing(t *testing.T) {
 		wants(t, filter, r, text, http.StatusForbidden, "cannot be read")
 	}
 	for _, list := range [][]string{{"land=", "DE"}, {"country", "DE"}, {"country=DE", "AT"}, {"country<=", "DE"}, {"DE", "AT"}} {
-		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{"anyOf": [][]string{list}}))
+		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{"where": [][]string{list}}))
 		wants(t, list[0], r, text, http.StatusForbidden, "cannot be read")
 	}
 }

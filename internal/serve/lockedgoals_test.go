@@ -33,7 +33,7 @@ func TestRowsOfARangeHaveNoLaterConversions(t *testing.T) {
 	g.raw(end.Add(-time.Minute), "DE", "/de", "s")
 	g.raw(end.Add(time.Minute), "DE", "/thanks", "s")
 	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"country=DE"}}})
+		Limits: access.Limits{Where: []access.Filter{{"country=DE"}}}})
 	for link, n := range map[string]string{base: "0", all: "1"} {
 		r, text := ask(t, g.Handler, link+"/api/v1/sites/shop/top/country?from=2026-05-10&to=2026-05-11&where=country%3DDE")
 		for _, want := range []string{`"conversions": ` + n, `"convertedSessions": ` + n, `"sessions": 1`} {
@@ -54,7 +54,7 @@ func TestSessionsEndWithTheRangeOfACredential(t *testing.T) {
 	g.raw(end.Add(-time.Minute), "DE", "/de", "s")
 	g.raw(end.Add(time.Minute), "DE", "/later", "s")
 	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"country=DE"}}})
+		Limits: access.Limits{Where: []access.Filter{{"country=DE"}}}})
 	for link, want := range map[string]struct{ duration, bounces, exit string }{
 		base: {`"durationMs": 0,`, `"bounces": 1,`, `"value": "/de"`},
 		all:  {`"durationMs": 120000,`, `"bounces": 0,`, `"value": "/later"`},
@@ -75,7 +75,7 @@ func TestLinksLockedToAMissingGoalNameNoOthers(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)
 	g.goal("bought", "/thanks")
 	link := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"goal=gone"}}})
+		Limits: access.Limits{Where: []access.Filter{{"goal=gone"}}}})
 	for path, code := range map[string]int{"/sites/shop": http.StatusOK, "/sites/shop/top/page": http.StatusOK,
 		"/api/v1/sites/shop/stats": http.StatusUnprocessableEntity, "/api/v1/sites/shop/top/page": http.StatusUnprocessableEntity} {
 		r, text := ask(t, g.Handler, link+path+"?from=-7d", "Accept", "text/html")
@@ -96,7 +96,7 @@ func TestFilteredRowsAreSortedByRates(t *testing.T) {
 	g.raw(day, "DE", "/", "s2")
 	g.raw(day.Add(time.Minute), "DE", "/thanks", "s2")
 	link := func(where string) string {
-		return "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{Where: []string{where}}})
+		return "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{Where: []access.Filter{{where}}}})
 	}
 	const top, of = "/sites/shop/top/country", "?from=2026-05-11&to=2026-05-12&sort="
 	sorted := regexp.MustCompile(`<th[^>]*aria-sort[^>]*>[^<]*(?:<a[^>]*>)?([^<]*)`)

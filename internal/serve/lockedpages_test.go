@@ -18,7 +18,7 @@ import (
 func (g *guarded) lockedBases(s *signer) []string {
 	g.t.Helper()
 	locked := someDays
-	locked.Where = []string{"country=DE"}
+	locked.Where = []access.Filter{{"country=DE"}}
 	return []string{"/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: locked}),
 		"/embed/" + s.product(map[string]any{"where": []string{"country=DE"}, "rights": []string{"read", "sessions"}})}
 }

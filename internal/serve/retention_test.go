@@ -46,7 +46,7 @@ func TestRetentionStaysWithinTheCredential(t *testing.T) {
 	g.withReturns()
 	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}})
 	locked := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"page^=/de"}}})
+		Limits: access.Limits{Where: []access.Filter{{"page^=/de"}}}})
 	of := "?from=2026-04-27"
 	for _, c := range []struct {
 		address string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -69,7 +68,7 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Limits.Where, s.Limits.AnyOf = filters.ToStored(where)
+	s.Limits.Where = filters.ToStored[access.Filter](where)
 	return s, s.Validate()
 }
 
@@ -232,11 +231,10 @@ func listedOf(s access.Stored) listedCredential {
 
 // filtersOf are the filters of a credential as they are given. What a later release has written may not be read here.
 func filtersOf(l access.Limits) (texts []string) {
-	where, err := filters.FromStored(l.Where, l.AnyOf)
+	where, err := filters.FromStored(l.Where)
 	if err != nil {
-		texts = slices.Clone(l.Where)
-		for _, list := range l.AnyOf {
-			texts = append(texts, strings.Join(list, ","))
+		for _, filter := range l.Where {
+			texts = append(texts, strings.Join(filter, ","))
 		}
 		return texts
 	}

@@ -14,8 +14,7 @@ import (
 
 // Locked returns the filters that the grant of a request has: all answers are under them.
 func Locked(ctx context.Context) ([]query.Condition, error) {
-	l := access.Of(ctx).Limits
-	return filters.FromStored(l.Where, l.AnyOf)
+	return filters.FromStored(access.Of(ctx).Limits.Where)
 }
 
 // CheckLocked refuses a grant whose filters cannot be read, or lack a value. Who signs a filter from parts and has none for the viewer
