@@ -70,6 +70,33 @@ func TestSessionsEndWithTheRangeOfACredential(t *testing.T) {
 	}
 }
 
+// A filter that all events pass has all figures of a link end with its range, for who would rather not show whole sessions.
+func TestAFilterThatAllPassEndsSessionsWithTheRange(t *testing.T) {
+	g, _ := sharedServer(t, someDays)
+	end := time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
+	for _, country := range []string{"DE", "AT", "CH"} {
+		g.raw(end.Add(-time.Minute), country, "/last", country)
+		g.raw(end.Add(time.Minute), country, "/later", country)
+	}
+	limits := someDays
+	limits.Where = []access.Filter{{"country!=-"}}
+	base := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: limits})
+	for path, want := range map[string]string{
+		"/stats": `"durationMs": 0,`, "/stats?by=hour": `"bounces": 3,`, "/stats?format=csv": ",3,3,1,", "/uniques": `"sessions": 3,`,
+		"/top/page": `"bounces": 3,`, "/top/exit": `"value": "/last"`, "/top/country": `"bounces": 1,`,
+	} {
+		r, text := ask(t, g.Handler, base+"/api/v1/sites/shop"+path)
+		wants(t, path, r, text, http.StatusOK, want)
+		if strings.Contains(text, "/later") || strings.Contains(text, "120000") {
+			t.Errorf("%s has what is later: %s", path, text)
+		}
+	}
+	r, text := ask(t, g.Handler, base+"/sites/shop", "Accept", "text/html")
+	if wants(t, "page", r, text, http.StatusOK, "100.0"); strings.Contains(text, "/later") || strings.Contains(text, "2m 0s") {
+		t.Errorf("the page has what is later: %s", text)
+	}
+}
+
 // A link that is locked to a goal that is missing does not name the goals that are there.
 func TestLinksLockedToAMissingGoalNameNoOthers(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)

@@ -65,6 +65,26 @@ func TestViewersLockedToSeveralValuesOnlyNarrowThem(t *testing.T) {
 	}
 }
 
+// A viewer from whom several values are locked away gets nothing of them, whatever they ask for.
+func TestViewersLockedFromSeveralValuesSeeNoneOfThem(t *testing.T) {
+	s := newSigner(t)
+	g := newGuarded(t, Options{}, s.keys())
+	g.severalCountries()
+	none := []access.Filter{{"country!=", "CH", "DE,AT", "~"}}
+	for _, base := range []string{"/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+		Limits: access.Limits{Where: none}}), "/embed/" + s.product(map[string]any{"where": none})} {
+		for own, views := range map[string]string{"": "3", "country=AT,CH": "2", "country=CH": "0", `country="DE,AT"`: "0", "country!=AT": "1",
+			"country!=CH": "3", "page=/CH": "0"} {
+			r, text := ask(t, g.Handler, base+"/api/v1/sites/shop/stats"+ofThatDay+"&"+url.Values{"where": {own}}.Encode())
+			if own == "" {
+				r, text = ask(t, g.Handler, base+"/api/v1/sites/shop/stats"+ofThatDay)
+			}
+			wants(t, own, r, text, http.StatusOK, `"pageViews": `+views+",")
+			wants(t, own, r, text, http.StatusOK, `"country!=CH,\"DE,AT\",~"`)
+		}
+	}
+}
+
 // Credentials that were made before filters had several values keep the one that they have, whatever commas and quotation marks are in it.
 func TestCommasInOlderCredentialsWidenNothing(t *testing.T) {
 	s := newSigner(t)
