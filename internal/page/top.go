@@ -14,7 +14,7 @@ import (
 )
 
 // TopParams are the query parameters of the page of a dimension.
-var TopParams = append([]string{"from", "to", "period", "tz", "compare", "sort", "search", "cursor"}, links.FilterParams...)
+var TopParams = append([]string{"from", "to", "period", "tz", "compare", "sort", links.MinCountParam, "search", "cursor"}, links.FilterParams...)
 
 // TopRows is how many values a page of the list has, and TopSearched among how many of the greatest values a search looks.
 const TopRows, TopSearched = 100, query.MaxLimit
@@ -35,6 +35,15 @@ type topData struct {
 	Filtering                                  *Filtering
 	Converted                                  string         // names the goals of the conversions; "": not shown
 	ByGoal                                     []links.Choice // the same list under filters by a goal
+	Least                                      *leastForm     // nil: rows are sorted by a sum
+}
+
+// leastForm is the form of the least number of sessions or page views of rows.
+type leastForm struct {
+	Of, Least string // what is counted, and the number; "": there is none
+	Max       int
+	Kept      []links.Choice
+	All       string // address of the list with all rows; "": it has them
 }
 
 // Top writes the page of a dimension.
@@ -43,9 +52,13 @@ func Top(w io.Writer, v TopView) error {
 	if !slices.Contains(lists.Summed, a.Sort) {
 		v.Before = nil
 	}
+	asked := []string{"sort", a.Sort}
+	if a.MinCount > 0 {
+		asked = append(asked, links.MinCountParam, v.least())
+	}
 	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: locale.Text(v.At.Site), Range: locale.Range(a.From, locale.SoFar(a.To,
 		v.Read)),
-		Back: v.At.Back(), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"],
+		Back: v.At.Back(), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), asked...), Search: v.At.Values["search"],
 		Compared: v.Before != nil, Path: v.At.Base + links.TopPath(v.At.Site, a.Dimension)}
 	if v.Before != nil && !v.Before.From.IsZero() {
 		d.Against = locale.Say("compared with %s", locale.Range(v.Before.From, v.Before.To))
@@ -54,9 +67,9 @@ func Top(w io.Writer, v TopView) error {
 	d.Columns = v.columns(shown)
 	d.Kept = v.At.Kept("search", "cursor")
 	d.Bar = bar(v.At, v.Filtering, nil, v.Segments, d.Path, func(a links.Address) string {
-		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"])
+		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"], links.MinCountParam, v.least())
 	})
-	d.Filtering = v.Filtering
+	d.Filtering, d.Least = v.Filtering, v.leastForm(shown)
 	d.Converted, d.ByGoal = v.byGoal(shown)
 	earlier := lists.ByValue(v.Before)
 	rows := v.found()
@@ -87,10 +100,10 @@ func Top(w io.Writer, v TopView) error {
 		}
 	}
 	if a.Cursor != "" {
-		d.Next = v.page("sort", v.At.Values["sort"], "cursor", a.Cursor)
+		d.Next = v.page("sort", v.At.Values["sort"], links.MinCountParam, v.least(), "cursor", a.Cursor)
 	}
 	if v.At.Values["cursor"] != "" {
-		d.First = v.page("sort", v.At.Values["sort"])
+		d.First = v.page("sort", v.At.Values["sort"], links.MinCountParam, v.least())
 	}
 	return render(w, v.At.Look, "top.html", d)
 }
@@ -107,13 +120,34 @@ func (v TopView) notes(searched bool) []string {
 	return notes
 }
 
+// least is the least number of sessions or page views of rows, as addresses have it; "": there is none.
+func (v TopView) least() string { return v.At.Values[links.MinCountParam] }
+
+func (v TopView) leastForm(shown []topColumn) *leastForm {
+	if !slices.Contains(query.TopRates, v.Answer.Sort) {
+		return nil
+	}
+	f := &leastForm{Of: locale.Say("Sessions"), Least: v.least(), Max: query.MaxMinCount, Kept: v.At.Kept(links.MinCountParam)}
+	if shown[0].page { // Rows are sorted by the first column.
+		f.Of = locale.Say("Page views")
+	}
+	if v.least() != "" {
+		f.All = v.page("sort", v.Answer.Sort, "search", v.At.Values["search"])
+	}
+	return f
+}
+
 // columns are the columns with the addresses that sort by them.
 func (v TopView) columns(shown []topColumn) (all []Column) {
 	for _, c := range shown {
 		link, defined := "", c.defined
 		hidden := c.sort == "conversionRate" && slices.ContainsFunc(v.At.Locked, isGoal) // There is no rate.
 		if c.sort != "" && !hidden && (v.Filtering == nil || filtered.Sortable(c.sort)) {
-			link = v.page("sort", c.sort, "search", v.At.Values["search"])
+			least := v.least()
+			if !slices.Contains(query.TopRates, c.sort) {
+				least = ""
+			}
+			link = v.page("sort", c.sort, "search", v.At.Values["search"], links.MinCountParam, least)
 		}
 		if defined == "" {
 			defined = c.sort
@@ -212,6 +246,10 @@ func titleOf(dimension string) string {
 func topNotes(a query.TopAnswer) []string {
 	notes := []string{locale.Say("%s values have a row in this range. (others) are those after this page, and what any value did while it "+
 		"had no row.", locale.Count(int64(a.Values)))}
+	if a.MinCount > 0 {
+		notes[0] = locale.Say("%s values have as many. (others) are those after this page or with fewer, and what any value did while it "+
+			"had no row.", locale.Count(int64(a.Values)))
+	}
 	worst := a.Other.VisitorsError
 	for _, r := range a.Rows {
 		worst = max(worst, r.VisitorsError)

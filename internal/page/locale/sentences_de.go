@@ -12,6 +12,8 @@ var germanSentences = map[string]string{
 		"%s Ereignisse stammen von Seiten, die die Website ausschließt, und sind in keiner anderen Zahl enthalten.",
 	"%s events of bots are in no figure.": "%s Ereignisse von Bots sind in keiner Zahl enthalten.",
 	"%s raw events are missing.":          "%s Rohereignisse fehlen.",
+	"%s values have as many. (others) are those after this page or with fewer, and what any value did while it had no row.": "" +
+		"%s Werte haben so viele. (andere) sind die nach dieser Seite oder mit weniger, und was ein Wert ohne eigene Zeile hatte.",
 	"%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.": "" +
 		"%s Werte haben in diesem Zeitraum eine Zeile. (andere) sind die nach dieser Seite, und was ein Wert ohne eigene " +
 		"Zeile hatte.",

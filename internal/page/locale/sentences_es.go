@@ -13,6 +13,9 @@ var spanishSentences = map[string]string{
 		"%s eventos son de páginas que el sitio excluye y no figuran en ninguna otra cifra.",
 	"%s events of bots are in no figure.": "%s eventos de bots no figuran en ninguna cifra.",
 	"%s raw events are missing.":          "Faltan %s eventos sin procesar.",
+	"%s values have as many. (others) are those after this page or with fewer, and what any value did while it had no row.": "" +
+		"%s valores llegan a ese número. (otros) reúne los que siguen a esta página o tienen menos, y lo que hizo cualquier " +
+		"valor mientras no tenía fila.",
 	"%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.": "" +
 		"%s valores tienen una fila en este periodo. (otros) reúne los que siguen a esta página y lo que hizo cualquier " +
 		"valor mientras no tenía fila.",

@@ -13,6 +13,9 @@ var frenchSentences = map[string]string{
 		"%s événements proviennent de pages que le site exclut et n’entrent dans aucun autre chiffre.",
 	"%s events of bots are in no figure.": "%s événements de robots n’entrent dans aucun chiffre.",
 	"%s raw events are missing.":          "%s événements bruts sont absents.",
+	"%s values have as many. (others) are those after this page or with fewer, and what any value did while it had no row.": "" +
+		"%s valeurs atteignent ce nombre. (autres) regroupe celles des pages suivantes ou en dessous, et l’activité de toute " +
+		"valeur tant qu’elle n’avait pas de ligne.",
 	"%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.": "" +
 		"%s valeurs ont une ligne sur cette période. (autres) regroupe celles des pages suivantes et l’activité de toute " +
 		"valeur tant qu’elle n’avait pas de ligne.",
