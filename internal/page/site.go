@@ -81,7 +81,7 @@ type FunnelList struct {
 func Site(w io.Writer, v SiteView) error {
 	a := v.Stats
 	if v.Filtering != nil {
-		v.At.Lacks = filtered.Lacking(v.Filtering.Scope)
+		v.At.Lacks = filtered.Lacking(v.Filtering.Scope, a)
 	}
 	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: locale.Range(a.From, a.To), Zone: zoneNote(a, v.Site),
 		Tiles: chart.Tiles(a, v.At),

@@ -215,7 +215,7 @@ func (v TopView) withoutValue(shown []topColumn) (r WideRow, place int) {
 		switch {
 		case column.sort == "uniqueVisitors":
 			cell = visitors
-		case column.page:
+		case column.page, column.valued:
 			cell = locale.Unknown
 		}
 		r.Cells = append(r.Cells, cell)

@@ -71,9 +71,7 @@ func counts(f query.FilteredTopCounts) query.TopCounts {
 	c := query.TopCounts{Events: f.Events, PageViews: f.PageViews, UniqueVisitors: f.UniqueVisitors, VisitorsError: f.VisitorsError,
 		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs}
 	c.Conversions, c.ConvertedSessions, c.ConversionRate = orZero(f.Conversions), orZero(f.ConvertedSessions), f.ConversionRate
-	if f.ConversionValue != nil {
-		c.ConversionValue = *f.ConversionValue
-	}
+	c.ConversionValue, c.Values, c.ValueSum = orEmpty(f.ConversionValue), orZero(f.Values), orEmpty(f.ValueSum)
 	return c
 }
 

@@ -185,6 +185,8 @@ var germanTexts = map[string]string{
 	"UTM terms":                                           "UTM-Begriffe",
 	"Until":                                               "Bis",
 	"Value":                                               "Wert",
+	"Value sum":                                           "Wertsumme",
+	"Values":                                              "Werte",
 	"Views":                                               "Aufrufe",
 	"Visitors":                                            "Besucher",
 	"Visitors by day":                                     "Besucher pro Tag",

@@ -184,6 +184,8 @@ var spanishTexts = map[string]string{
 	"UTM terms":                                           "Términos UTM",
 	"Until":                                               "Hasta",
 	"Value":                                               "Valor",
+	"Value sum":                                           "Suma de valores",
+	"Values":                                              "Valores",
 	"Views":                                               "Vistas",
 	"Visitors":                                            "Visitantes",
 	"Visitors by day":                                     "Visitantes por día",

@@ -186,6 +186,8 @@ var frenchTexts = map[string]string{
 	"UTM terms":                                           "Termes UTM",
 	"Until":                                               "Au",
 	"Value":                                               "Valeur",
+	"Value sum":                                           "Somme des valeurs",
+	"Values":                                              "Valeurs",
 	"Views":                                               "Vues",
 	"Visitors":                                            "Visiteurs",
 	"Visitors by day":                                     "Visiteurs par jour",
