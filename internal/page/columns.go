@@ -57,7 +57,7 @@ var topColumns = []topColumn{
 	{title: "Conversions", sort: "conversions", converts: true, of: func(c *query.TopCounts) string { return locale.Count(c.Conversions) }},
 	{title: "Conv. rate", sort: "conversionRate", converts: true,
 		of: func(c *query.TopCounts) string { return optional(c.ConversionRate, locale.Percent) }},
-	{title: "Value", sort: "conversionValue", converts: true,
+	{title: "Conv. value", sort: "conversionValue", converts: true,
 		of: func(c *query.TopCounts) string { return locale.Decimal(c.ConversionValue) }},
 	{title: "Values", defined: "values", valued: true, of: func(c *query.TopCounts) string { return locale.Count(c.Values) }},
 	{title: "Value sum", sort: "valueSum", valued: true, of: func(c *query.TopCounts) string { return locale.Decimal(c.ValueSum) }},

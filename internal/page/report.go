@@ -100,7 +100,12 @@ func (v ReportView) data() reportData {
 		GoalRows: goalRows(v.Goals, nil),
 		Notes:    reportNotes(SiteView{Stats: a, Tops: v.Tops}), By: a.By}
 	if t := a.Totals; t != nil && t.Values > 0 {
-		d.Tiles = append(d.Tiles, chart.Tile{Title: "Values", Value: locale.Count(t.Values)})
+		number := chart.Tile{Title: "Values", Value: locale.Count(t.Values)}
+		if p := a.Previous; p != nil && p.Change != nil {
+			f := chart.Figure{Name: "values"}
+			number.Change, number.Trend = f.SpellChange(f.Change(p.Change))
+		}
+		d.Tiles = append(d.Tiles, number)
 	}
 	if p := a.Previous; p != nil {
 		d.Before = locale.Range(p.From, p.To)

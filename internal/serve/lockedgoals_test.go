@@ -109,6 +109,8 @@ func TestFilteredRowsAreSortedByRates(t *testing.T) {
 		{"country!=XX", "conversionRate", "Conv. rate", http.StatusOK},
 		{"goal=bought", "bounceRate", "Bounce rate", http.StatusOK},
 		{"goal=bought", "conversionRate", "Visitors", http.StatusForbidden},
+		{"country!=XX", "conversionRate&minCount=1", "Conv. rate", http.StatusOK},
+		{"goal=bought", "conversionRate&minCount=1", "Visitors", http.StatusForbidden},
 	} {
 		base := link(c.where)
 		if r, text := ask(t, g.Handler, base+"/api/v1"+top+of+c.sort); r.Code != c.code {

@@ -72,7 +72,7 @@ func TestUnknownNamesAreNamedNearby(t *testing.T) {
 		{[]string{"query", "session", "shop", "s"}, command.CodeUnknown, "the session is not known"},
 		{[]string{"query", "conversions", "shop", "nosuch"}, command.CodeUnknown, "the site has no such goal"},
 		{[]string{"query", "top", "shop", "refererr"}, command.CodeUsage, "did you mean referrer?"},
-		{[]string{"query", "top", "shop", "referrer", "--sort", "valueSum"}, command.CodeUsage, "rows of referrer have no such figure"},
+		{[]string{"query", "top", "shop", "referrer", "--sort", "valueSum"}, command.CodeUsage, "rows of referrer have it only under filters"},
 		{[]string{"query", "stats", "shop", "--columns", "bouncerate"}, command.CodeUsage, "did you mean bounceRate"},
 		{[]string{"query", "stats", "shop", "--by", "weak"}, command.CodeUsage, "did you mean week?"},
 	} {
@@ -175,6 +175,9 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"--compare, --desc: leave it out":                         {"query", "stats", "--all-sites", "--desc", "--compare"},
 		"limit":                                                   {"query", "sites", "--limit", "-4"},
 		"--limit 0: write the max. rows, 1 to 10000":              {"query", "top", "shop", "page", "--limit", "0"},
+		`min-count "-1": choose 1 to 1000000`:                     {"query", "top", "shop", "page", "--sort", "bounceRate", "--min-count", "-1"},
+		"rows are sorted by pageViews: sort by a rate or average": {"query", "top", "shop", "page", "--min-count", "5"},
+		"rows of page have it only under filters":                 {"query", "top", "shop", "page", "--sort", "valueSum"},
 		"--pages 0: write the max. active pages, 1 to 50":         {"query", "realtime", "shop", "--pages", "0"},
 		"pageViews, uniqueVisitors, sessions, bounces, durationMs, conversions, conversionValue, conversionRate": {
 			"query", "top", "shop", "channel", "--sort", "exitRate"},

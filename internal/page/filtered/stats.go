@@ -46,7 +46,8 @@ func figures(f query.FilteredFigures) query.Figures {
 func changes(c query.FilteredChanges) query.Changes {
 	known := query.Change[*int64]{Absolute: &c.UniqueVisitors.Absolute, Relative: c.UniqueVisitors.Relative}
 	value := query.Change[string]{Absolute: orEmpty(c.ValueSum.Absolute), Relative: c.ValueSum.Relative}
-	return query.Changes{ValueSum: value, PageViews: c.PageViews, Events: c.Events, UniqueVisitors: known,
+	return query.Changes{Values: query.Change[int64]{Absolute: orZero(c.Values.Absolute), Relative: c.Values.Relative}, ValueSum: value,
+		PageViews: c.PageViews, Events: c.Events, UniqueVisitors: known,
 		Sessions:   query.Change[int64]{Absolute: orZero(c.Sessions.Absolute), Relative: c.Sessions.Relative},
 		BounceRate: c.BounceRate, AvgDurationMs: c.AvgDurationMs, PagesPerSession: c.PerSession}
 }

@@ -55,6 +55,7 @@ var germanTexts = map[string]string{
 	"Complete up to records of %s":  "Vollständig bis zu Datensätzen vom %s",
 	"Condition":                     "Bedingung",
 	"Conv. rate":                    "Conv.-Rate",
+	"Conv. value":                   "Conv.-Wert",
 	"Conversions":                   "Conversions",
 	"Copy link to this view":        "Link zu dieser Ansicht kopieren",
 	"Countries":                     "Länder",

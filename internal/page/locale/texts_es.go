@@ -55,6 +55,7 @@ var spanishTexts = map[string]string{
 	"Complete up to records of %s":  "Completo hasta los registros del %s",
 	"Condition":                     "Condición",
 	"Conv. rate":                    "Tasa de conv.",
+	"Conv. value":                   "Valor de conv.",
 	"Conversions":                   "Conversiones",
 	"Copy link to this view":        "Copiar el enlace a esta vista",
 	"Countries":                     "Países",

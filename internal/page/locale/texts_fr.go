@@ -56,6 +56,7 @@ var frenchTexts = map[string]string{
 	"Complete up to records of %s":  "Complet jusqu’aux enregistrements du %s",
 	"Condition":                     "Condition",
 	"Conv. rate":                    "Taux de conv.",
+	"Conv. value":                   "Valeur de conv.",
 	"Conversions":                   "Conversions",
 	"Copy link to this view":        "Copier le lien vers cette vue",
 	"Countries":                     "Pays",
