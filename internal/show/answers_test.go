@@ -129,3 +129,17 @@ func TestTopValuesHaveNoTotalInCSV(t *testing.T) {
 		t.Errorf("CSV %q, want %q", out.String(), want)
 	}
 }
+
+// A note says where the rows are whose rate is of too few sessions.
+func TestRowsOfFewAreSaidToBeMissing(t *testing.T) {
+	for says, answer := range map[string]any{
+		"bounceRate is of fewer than 20 sessions or page views are in (others).": query.TopAnswer{Site: "shop", Dimension: "page",
+			Sort: "bounceRate", MinCount: 20, Known: query.Known{SiteKnown: true}},
+		"bounceRate is of fewer than 20 sessions or page views are in the total alone.": query.FilteredTopAnswer{Site: "shop",
+			Dimension: "country", Sort: "bounceRate", MinCount: 20, Known: query.Known{SiteKnown: true}},
+	} {
+		if table := shownAs(t, answer); !strings.Contains(table, says) {
+			t.Errorf("no note %q:\n%s", says, table)
+		}
+	}
+}

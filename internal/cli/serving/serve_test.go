@@ -308,6 +308,8 @@ func TestServedPagesRefuseAndFind(t *testing.T) {
 		{"/sites/shop?frm=<script>", "frm: there is no such parameter", http.StatusUnprocessableEntity},
 		{"/sites/shop?period=<script>alert(1)</script>", "not a period", http.StatusUnprocessableEntity},
 		{"/sites/shop?by=minute", "by \"minute\": choose hour", http.StatusUnprocessableEntity},
+		{"/sites/shop/top/page?sort=bounceRate&minCount=0", "minCount \"0\": write a whole number from 1", http.StatusUnprocessableEntity},
+		{"/sites/shop/top/page?minCount=5", "rows are sorted by pageViews", http.StatusUnprocessableEntity},
 		{"/sites/shop/top/colour", "choose hostname", http.StatusUnprocessableEntity},
 	} {
 		r := got(t, h, strings.NewReplacer("<", "%3C", ">", "%3E").Replace(c.address))
