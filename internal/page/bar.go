@@ -15,6 +15,14 @@ import (
 // FilterEvents is how many packed raw events a page reads for its filters. MostFilterEvents is how many it reads if it is asked to.
 const FilterEvents, MostFilterEvents = 200_000, 2_000_000
 
+// MostEvents is how many packed raw events a page reads under filters if it is asked to.
+func MostEvents(at links.Address) int {
+	if at.Funnel != "" {
+		return MostFunnelEvents
+	}
+	return MostFilterEvents
+}
+
 // Filter is a filter in the bar.
 type Filter struct {
 	Dimension, Op, Value string        // all values, of several
@@ -191,6 +199,15 @@ func bar(at links.Address, f *Filtering, site *query.Site, segments []string, pa
 	return b
 }
 
+// sessionBar is the bar of a page whose filters select sessions.
+func sessionBar(at links.Address, f *Filtering, segments []string, path string) Bar {
+	b := bar(at, f, nil, segments, at.Base+path, func(a links.Address) string { return a.With() })
+	b.Dimensions = slices.DeleteFunc(b.Dimensions, func(c links.Choice) bool {
+		return query.Condition{Dimension: c.Address}.OfEvents()
+	})
+	return b
+}
+
 // addSegments adds the segments of the site to choose from, and the page's own.
 func (b *Bar) addSegments(at links.Address, segments []string, link func(links.Address) string) {
 	for _, name := range segments {
@@ -237,7 +254,7 @@ func (b *Bar) say(at links.Address, f *Filtering, link func(links.Address) strin
 			b.Alone = append(b.Alone, filter)
 		}
 		if f.TooMany {
-			b.Read = link(at.Reading(MostFilterEvents))
+			b.Read = link(at.Reading(MostEvents(at)))
 		}
 		b.Later = f.later(at, link)
 	case c != nil:

@@ -117,10 +117,18 @@ func Site(w io.Writer, v SiteView) error {
 
 func (v SiteView) picker() Picker {
 	a := v.Stats
-	earlier, later := links.Steps(a, v.At, v.Read)
+	earlier, later := links.Steps(a.From, a.To, v.At, v.Read)
 	return Picker{Earlier: earlier, Later: later, Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "by", "tz"),
 		From: v.Wrong.or("from", a.From.Format(time.DateOnly)), Last: v.Wrong.or(links.LastDayParam, a.To.Add(-1).Format(time.DateOnly)),
 		Zone: v.Wrong.or("tz", a.Zone), Shown: v.At.Shown(), Wrong: v.Wrong}
+}
+
+// pickerOf is the picker of a page about exactly this range.
+func pickerOf(at links.Address, from, to, read time.Time) Picker {
+	p := Picker{Ranges: at.Ranges(), Kept: at.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
+		Last: to.Add(-1).Format(time.DateOnly), Zone: from.Location().String()}
+	p.Earlier, p.Later = links.Steps(from, to, at, read)
+	return p
 }
 
 func (v SiteView) comparison() Comparison {

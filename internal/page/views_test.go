@@ -246,7 +246,7 @@ func TestStepsKeepTheLength(t *testing.T) {
 			}
 			return at
 		}
-		earlier, later := links.Steps(query.StatsAnswer{From: read(c.from), To: read(c.to)}, at, read("2026-06-01T00:00"))
+		earlier, later := links.Steps(read(c.from), read(c.to), at, read("2026-06-01T00:00"))
 		if earlier != "/sites/shop?"+c.earlier || c.later != "" && later != "/sites/shop?"+c.later || c.later == "" && later != "" {
 			t.Errorf("[%s, %s): %s and %s, want %s and %s", c.from, c.to, earlier, later, c.earlier, c.later)
 		}

@@ -53,6 +53,8 @@ func filterOf(answer any) *query.FilterReport {
 		return &a.Filter
 	case query.PathsAnswer:
 		return &a.Filter
+	case query.FunnelReportAnswer:
+		return a.Filter
 	}
 	return nil
 }
@@ -63,6 +65,9 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 	locked, err := Locked(ctx)
 	if len(locked) == 0 || err != nil {
 		return answer, err
+	}
+	if _, ok := answer.(query.FunnelsAnswer); ok { // It has no figures: like goals, funnels are named to all who may have theirs.
+		return answer, nil
 	}
 	report := filterOf(answer)
 	if report == nil {
@@ -79,6 +84,10 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 			return nil, problem.New(http.StatusForbidden, "the credential has a goal for a filter, so rows cannot be sorted by conversionRate")
 		}
 		answer = withoutEligible(top)
+	}
+	if funnel, ok := answer.(query.FunnelReportAnswer); ok { // Bots pass no filter.
+		funnel.BotEvents = 0
+		answer = funnel
 	}
 	return withReport(answer, func(r *query.FilterReport) { r.Locked = texts }), nil
 }
@@ -122,6 +131,13 @@ func withReport(answer any, change func(*query.FilterReport)) any {
 		return a
 	case query.PathsAnswer:
 		change(&a.Filter)
+		return a
+	case query.FunnelReportAnswer:
+		if a.Filter != nil {
+			own := *a.Filter
+			change(&own)
+			a.Filter = &own
+		}
 		return a
 	}
 	return answer
