@@ -132,6 +132,7 @@ func TestSignedTokensAreAccepted(t *testing.T) {
 func TestSignedTokensAreRefused(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
+	g.funnel()
 	valid := s.product(nil)
 	parts := strings.Split(valid, ".")
 	encode := base64.RawURLEncoding.EncodeToString
@@ -174,7 +175,7 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		r, text := ask(t, g.Handler, "/share/"+valid+path)
 		wants(t, id+" as a share link", r, text, http.StatusUnauthorized, "not valid")
 		r, text = g.bearer(path, s.product(map[string]any{"where": []string{"country=DE"}}))
-		if slices.Contains([]string{"get-stats", "get-uniques", "get-top", "get-goals", "get-paths"}, id) {
+		if slices.Contains([]string{"get-stats", "get-uniques", "get-top", "get-goals", "get-paths", "report-funnel"}, id) {
 			wants(t, id+" with a filter", r, text, http.StatusOK, `"locked": [`)
 		} else if r.Code != http.StatusForbidden || id != "list-sites" && id != "get-overview" && !strings.Contains(text, "filters") &&
 			!strings.Contains(text, "limited") &&

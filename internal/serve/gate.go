@@ -46,7 +46,7 @@ var decisions = map[string]decision{
 	"GET " + base + "/sites/{site}/realtime/stream":           {right: access.Read},
 	"GET " + base + "/sites/{site}/goals":                     {right: access.Read, bounded: true, filtered: true},
 	"GET " + base + "/sites/{site}/goals/{goal}/conversions":  {right: access.Sessions},
-	"GET " + base + "/sites/{site}/funnels":                   {right: access.Read, bounded: true, filtered: true},
+	"GET " + base + "/sites/{site}/funnels":                   {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/funnels/{funnel}/report":   {right: access.Read, bounded: true, filtered: true},
 	"GET " + base + "/sites/{site}/segments":                  {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/paths":                     {right: access.Read, bounded: true, filtered: true},

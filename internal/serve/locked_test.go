@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/csv"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -62,21 +63,34 @@ func (g *guarded) byCountry() {
 // raw puts the raw event of a page view of a session.
 func (g *guarded) raw(at time.Time, country, page, session string) {
 	g.t.Helper()
+	g.putRaw(at, country, page, session, nil)
+}
+
+// rawBot is raw of a bot.
+func (g *guarded) rawBot(at time.Time, country, page, session string) {
+	g.t.Helper()
+	g.putRaw(at, country, page, session, sinks.Item{sinks.AttrBot: sinks.Str("agent")})
+}
+
+func (g *guarded) putRaw(at time.Time, country, page, session string, more sinks.Item) {
+	g.t.Helper()
 	id := ulid.ULID{15: country[0]}
 	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
 		g.t.Fatal(err)
 	}
 	key := sinks.Keys{}.Event("shop", 0, id.String())
-	if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+	it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		"siteId": sinks.Str("shop"), "type": sinks.Str("page_view"), "timestamp": sinks.Int(at.UnixMilli()), "source": sinks.Str("events/0/1"),
 		"url": sinks.Str("https://shop.example" + page), "country": sinks.Str(country), sinks.AttrVisitorID: sinks.Str(country + at.String()),
-		sinks.AttrSessionID: sinks.Str(session)}}); err != nil {
+		sinks.AttrSessionID: sinks.Str(session)}
+	maps.Copy(it, more)
+	if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: it}); err != nil {
 		g.t.Fatal(err)
 	}
 }
 
 var (
-	anyFigures   = regexp.MustCompile(`"(events[A-Za-z]*|pageViews|sessions|uniqueVisitors)": ?([0-9]+)`)
+	anyFigures   = regexp.MustCompile(`"(events[A-Za-z]*|botEvents|pageViews|sessions|uniqueVisitors|visitors)": ?([0-9]+)`)
 	filtersAsked = regexp.MustCompile(`"where": ?\[[^]]*\]`) // Filters of the question are repeated.
 )
 
@@ -127,6 +141,7 @@ func TestNothingWidensLockedFilters(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
 	g.byCountry()
+	g.funnel()
 	queries := append(widenings(), nil)
 	few := fewWidenings(t, queries)
 	several := "/embed/" + s.product(map[string]any{"anyOf": [][]string{{"country=", "XX", "DE"}}})

@@ -22,7 +22,7 @@ func (ps pages) funnels(ctx context.Context, v *page.SiteView) error {
 		return nil
 	}
 	a, err := ps.reader.Funnels(ctx, query.FunnelsParams{Site: v.At.Site, Paging: query.Paging{Limit: page.ListedFunnels}})
-	if err == nil {
+	if err == nil && len(v.At.Locked) == 0 { // Under locked filters the page has their names alone, as of goals.
 		a, err = permit.Hold(ctx, a)
 	}
 	v.Funnels = &a

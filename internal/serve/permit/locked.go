@@ -66,9 +66,6 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 	if len(locked) == 0 || err != nil {
 		return answer, err
 	}
-	if _, ok := answer.(query.FunnelsAnswer); ok { // It has no figures: like goals, funnels are named to all who may have theirs.
-		return answer, nil
-	}
 	report := filterOf(answer)
 	if report == nil {
 		return nil, problem.New(http.StatusForbidden, "the credential has filters, and this answer cannot be put under them")
