@@ -129,6 +129,8 @@ type Bar struct {
 	Segment    SegmentChip
 	Segments   []links.Choice // that can be chosen
 	RemoveAll  string
+	None       string // that nothing passes; "": something does, or it is not known
+	Unfiltered string // the address without filters; "": all are locked
 	Scope      string
 	Said       []string      // of the cost, and what the figures lack
 	Apart      string        // why nothing is compared; "": that is not to be said
@@ -191,8 +193,18 @@ func bar(at links.Address, f *Filtering, site *query.Site, segments []string, pa
 	if f == nil {
 		return b
 	}
+	if len(b.Filters) > 0 || at.Segment != "" {
+		b.Unfiltered = link(at.InSegment("").Under(nil))
+	}
 	if len(b.Filters) > 1 || len(b.Filters) > 0 && at.Segment != "" {
-		b.RemoveAll = link(at.InSegment("").Under(nil))
+		b.RemoveAll = b.Unfiltered
+	}
+	switch {
+	case !f.None || len(at.Where) == 0:
+	case f.Scope == query.ScopeEvents:
+		b.None = locale.Say("No event passes the filters in this range.")
+	default:
+		b.None = locale.Say("No session passes the filters in this range.")
 	}
 	b.Scope = scopeOf(at, f)
 	b.say(at, f, link)

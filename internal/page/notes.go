@@ -55,6 +55,7 @@ func notes(v SiteView) (all []string) {
 	}
 	a := v.Stats
 	add(v.Filtering != nil, notUnderFilters)
+	add(v.Filtering != nil && v.Filtering.Scope == query.ScopeEvents, "Funnels and paths cannot be filtered by page, event, type or property.")
 	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
 	add(Early(a, v.Read) && a.Previous != nil, "There are no changes until the first hour of the range is over.")
 	if p := a.Previous; p != nil && p.ToDate {
@@ -132,4 +133,4 @@ func zoneNote(a query.StatsAnswer, site *query.Site) string {
 }
 
 // notUnderFilters says what a page under filters lacks.
-const notUnderFilters = "Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them."
+const notUnderFilters = "Realtime figures and new visitors cannot be filtered: remove the filters to see them."

@@ -82,6 +82,7 @@ func Site(w io.Writer, v SiteView) error {
 	a := v.Stats
 	if v.Filtering != nil {
 		v.At.Lacks = filtered.Lacking(v.Filtering.Scope)
+		v.Filtering.None = a.Totals != nil && a.Totals.Events == 0
 	}
 	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: locale.Range(a.From, a.To), Zone: zoneNote(a, v.Site),
 		Tiles: chart.Tiles(a, v.At),

@@ -47,7 +47,7 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 			fmt.Sprintf("Computed from %d raw events of both ranges for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
 			fmt.Sprintf(`<bdi title="bought">bought</bdi>%s</th><td>%d</td>`, map[bool]string{false: "</a>"}[strings.Contains(where, "goal")],
 				*goals.Totals.Goals[0].Conversions), "/goals?format=csv&",
-			"Realtime figures, funnels and new visitors cannot be filtered", "Complete up to records of "}
+			"Realtime figures and new visitors cannot be filtered", "Complete up to records of "}
 		wants = append(wants, entriesOnPage(t, h, from+where)...)
 		for _, r := range top.Rows {
 			linked := "</a>"

@@ -18,6 +18,7 @@ var germanSentences = map[string]string{
 	"A funnel is computed from raw events when it is opened.": "Ein Trichter wird beim Öffnen aus Rohereignissen berechnet.",
 	"A value that no list names has at most %s events.":       "Ein Wert, den keine Liste nennt, hat höchstens %s Ereignisse.",
 	"A value without a row has at most %s events.":            "Ein Wert ohne Zeile hat höchstens %s Ereignisse.",
+	"Commas separate several values.":                         "Mehrere Werte durch Kommas trennen.",
 	"Computed from %s raw events for %s read units; %s were estimated before.": "" +
 		"Berechnet aus %s Rohereignissen für %s Leseeinheiten; geschätzt waren %s.",
 	"Computed from %s raw events of both ranges for %s read units; %s were estimated before.": "" +
@@ -35,18 +36,21 @@ var germanSentences = map[string]string{
 	"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.": "" +
 		"Die Zahlen sind die des letzten Schreibvorgangs jeder Partition: Ereignisse der letzten Sekunden oder Minuten " +
 		"können fehlen.",
+	"Funnels and paths cannot be filtered by page, event, type or property.": "Trichter und Pfade lassen sich nicht nach Seite, Ereignis, Typ oder Eigenschaft filtern.",
 	"It could not compare all of its range, so it says nothing of these figures.": "" +
 		"Sie konnte nicht ihren ganzen Zeitraum vergleichen und sagt daher nichts über diese Zahlen.",
 	"It is of another range than these figures.": "Sie betrifft einen anderen Zeitraum als diese Zahlen.",
 	"Last recount at %s, range: %s: %s.":         "Letzte Nachzählung am %s, Zeitraum: %s: %s.",
 	"New visitors are those since %s, when the site began to count them.": "" +
 		"Neue Besucher sind die seit dem %s, als die Website begann, sie zu zählen.",
-	"No event in this range passes the filters.": "Kein Ereignis in diesem Zeitraum entspricht den Filtern.",
-	"No events in this range.":                   "Keine Ereignisse in diesem Zeitraum.",
-	"No page was viewed in the last 5 minutes.":  "In den letzten 5 Minuten wurde keine Seite aufgerufen.",
-	"No recount is recorded yet.":                "Noch keine Nachzählung aufgezeichnet.",
-	"None in this range.":                        "Keine in diesem Zeitraum.",
-	"Not known.":                                 "Nicht bekannt.",
+	"No event in this range passes the filters.":   "Kein Ereignis in diesem Zeitraum entspricht den Filtern.",
+	"No event passes the filters in this range.":   "In diesem Zeitraum entspricht kein Ereignis den Filtern.",
+	"No events in this range.":                     "Keine Ereignisse in diesem Zeitraum.",
+	"No page was viewed in the last 5 minutes.":    "In den letzten 5 Minuten wurde keine Seite aufgerufen.",
+	"No recount is recorded yet.":                  "Noch keine Nachzählung aufgezeichnet.",
+	"No session passes the filters in this range.": "In diesem Zeitraum entspricht keine Sitzung den Filtern.",
+	"None in this range.":                          "Keine in diesem Zeitraum.",
+	"Not known.":                                   "Nicht bekannt.",
 	"Not known: raw events do not say it for this range, or have too many values.": "" +
 		"Nicht bekannt: Rohereignisse sagen es für diesen Zeitraum nicht oder haben zu viele Werte.",
 	"Not known: the site did not count new visitors in all of this range.": "" +
@@ -60,6 +64,7 @@ var germanSentences = map[string]string{
 	"Nothing is compared: the raw events of the earlier range have expired.": "" +
 		"Kein Vergleich: Die Rohereignisse des früheren Zeitraums sind abgelaufen.",
 	"Nothing is compared: the site has no data before %s.": "Kein Vergleich: Die Website hat keine Daten vor dem %s.",
+	"Now cannot be filtered: this is all traffic.":         "„Jetzt“ lässt sich nicht filtern: Dies ist der gesamte Verkehr.",
 	"Numbers of visitors with a ~ are estimates. ± is their relative standard error.": "" +
 		"Besucherzahlen mit ~ sind Schätzungen. ± ist ihr relativer Standardfehler.",
 	"Numbers with a ~ are estimates with a relative standard error of %s.": "" +
@@ -81,8 +86,8 @@ var germanSentences = map[string]string{
 		"cost.": "" +
 		"Die %s Rohereignisse dieses Zeitraums zu lesen würde etwa %s Leseeinheiten kosten. Diese Seite liest höchstens " +
 		"so viel, wie %s gepackte kosten.",
-	"Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them.": "" +
-		"Echtzeitzahlen, Trichter und neue Besucher lassen sich nicht filtern: Entfernen Sie die Filter, um sie zu sehen.",
+	"Realtime figures and new visitors cannot be filtered: remove the filters to see them.": "" +
+		"Echtzeitzahlen und neue Besucher lassen sich nicht filtern: Entfernen Sie die Filter, um sie zu sehen.",
 	"Realtime is switched off for this site.": "Echtzeit ist für diese Website abgeschaltet.",
 	"Records that came after it may have changed these figures.": "" +
 		"Später eingetroffene Datensätze können diese Zahlen geändert haben.",

@@ -20,6 +20,7 @@ var spanishSentences = map[string]string{
 		"Un embudo se calcula a partir de los eventos sin procesar al abrirlo.",
 	"A value that no list names has at most %s events.": "Un valor que no figura en ninguna lista tiene como máximo %s eventos.",
 	"A value without a row has at most %s events.":      "Un valor sin fila tiene como máximo %s eventos.",
+	"Commas separate several values.":                   "Separe varios valores con comas.",
 	"Computed from %s raw events for %s read units; %s were estimated before.": "" +
 		"Calculado a partir de %s eventos sin procesar con %s unidades de lectura; se habían estimado %s.",
 	"Computed from %s raw events of both ranges for %s read units; %s were estimated before.": "" +
@@ -37,18 +38,21 @@ var spanishSentences = map[string]string{
 	"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.": "" +
 		"Las cifras son las de la última escritura de cada partición: pueden faltar eventos de los últimos segundos o " +
 		"minutos.",
+	"Funnels and paths cannot be filtered by page, event, type or property.": "Los embudos y los recorridos no se pueden filtrar por página, evento, tipo o propiedad.",
 	"It could not compare all of its range, so it says nothing of these figures.": "" +
 		"No pudo comparar todo su periodo, así que no dice nada de estas cifras.",
 	"It is of another range than these figures.": "Es de un periodo distinto al de estas cifras.",
 	"Last recount at %s, range: %s: %s.":         "Último recuento el %s, periodo: %s: %s.",
 	"New visitors are those since %s, when the site began to count them.": "" +
 		"Los visitantes nuevos son los contados desde el %s, cuando el sitio empezó a contarlos.",
-	"No event in this range passes the filters.": "Ningún evento de este periodo cumple los filtros.",
-	"No events in this range.":                   "No hay eventos en este periodo.",
-	"No page was viewed in the last 5 minutes.":  "No se vio ninguna página en los últimos 5 minutos.",
-	"No recount is recorded yet.":                "Aún no hay ningún recuento registrado.",
-	"None in this range.":                        "Nada en este periodo.",
-	"Not known.":                                 "Se desconoce.",
+	"No event in this range passes the filters.":   "Ningún evento de este periodo cumple los filtros.",
+	"No event passes the filters in this range.":   "Ningún evento cumple los filtros en este periodo.",
+	"No events in this range.":                     "No hay eventos en este periodo.",
+	"No page was viewed in the last 5 minutes.":    "No se vio ninguna página en los últimos 5 minutos.",
+	"No recount is recorded yet.":                  "Aún no hay ningún recuento registrado.",
+	"No session passes the filters in this range.": "Ninguna sesión cumple los filtros en este periodo.",
+	"None in this range.":                          "Nada en este periodo.",
+	"Not known.":                                   "Se desconoce.",
 	"Not known: raw events do not say it for this range, or have too many values.": "" +
 		"Se desconoce: los eventos sin procesar no lo indican para este periodo o tienen demasiados valores.",
 	"Not known: the site did not count new visitors in all of this range.": "" +
@@ -63,6 +67,7 @@ var spanishSentences = map[string]string{
 	"Nothing is compared: the raw events of the earlier range have expired.": "" +
 		"Sin comparación: los eventos sin procesar del periodo anterior han caducado.",
 	"Nothing is compared: the site has no data before %s.": "Sin comparación: el sitio no tiene datos anteriores al %s.",
+	"Now cannot be filtered: this is all traffic.":         "«Ahora» no se puede filtrar: este es todo el tráfico.",
 	"Numbers of visitors with a ~ are estimates. ± is their relative standard error.": "" +
 		"Los números de visitantes con ~ son estimaciones. ± es su error estándar relativo.",
 	"Numbers with a ~ are estimates with a relative standard error of %s.": "" +
@@ -82,8 +87,8 @@ var spanishSentences = map[string]string{
 	"Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones " +
 		"cost.": "Leer los %s eventos sin procesar de este periodo costaría unas %s unidades de lectura. Esta página lee como " +
 		"máximo lo que cuestan %s eventos empaquetados.",
-	"Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them.": "" +
-		"Las cifras en tiempo real, los embudos y los visitantes nuevos no se pueden filtrar: elimine los filtros para " +
+	"Realtime figures and new visitors cannot be filtered: remove the filters to see them.": "" +
+		"Las cifras en tiempo real y los visitantes nuevos no se pueden filtrar: elimine los filtros para " +
 		"verlos.",
 	"Realtime is switched off for this site.": "El tiempo real está desactivado para este sitio.",
 	"Records that came after it may have changed these figures.": "" +

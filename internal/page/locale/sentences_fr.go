@@ -20,6 +20,7 @@ var frenchSentences = map[string]string{
 		"Un entonnoir est calculé à partir des événements bruts à son ouverture.",
 	"A value that no list names has at most %s events.": "Une valeur absente des listes compte au plus %s événements.",
 	"A value without a row has at most %s events.":      "Une valeur sans ligne compte au plus %s événements.",
+	"Commas separate several values.":                   "Séparez plusieurs valeurs par des virgules.",
 	"Computed from %s raw events for %s read units; %s were estimated before.": "" +
 		"Calculé à partir de %s événements bruts pour %s unités de lecture\u00a0; l’estimation était de %s.",
 	"Computed from %s raw events of both ranges for %s read units; %s were estimated before.": "" +
@@ -36,18 +37,21 @@ var frenchSentences = map[string]string{
 	"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.": "" +
 		"Les chiffres sont ceux de la dernière écriture de chaque partition\u00a0: des événements des dernières secondes ou " +
 		"minutes peuvent manquer.",
+	"Funnels and paths cannot be filtered by page, event, type or property.": "Les entonnoirs et les parcours ne peuvent pas être filtrés par page, événement, type ou propriété.",
 	"It could not compare all of its range, so it says nothing of these figures.": "" +
 		"Il n’a pas pu comparer toute sa période et ne dit donc rien de ces chiffres.",
 	"It is of another range than these figures.": "Il porte sur une autre période que ces chiffres.",
 	"Last recount at %s, range: %s: %s.":         "Dernier recomptage le %s, période\u00a0: %s\u00a0: %s.",
 	"New visitors are those since %s, when the site began to count them.": "" +
 		"Les nouveaux visiteurs sont ceux depuis le %s, date à laquelle le site a commencé à les compter.",
-	"No event in this range passes the filters.": "Aucun événement de cette période ne correspond aux filtres.",
-	"No events in this range.":                   "Aucun événement sur cette période.",
-	"No page was viewed in the last 5 minutes.":  "Aucune page vue au cours des 5 dernières minutes.",
-	"No recount is recorded yet.":                "Aucun recomptage n’est encore enregistré.",
-	"None in this range.":                        "Aucun sur cette période.",
-	"Not known.":                                 "Inconnu.",
+	"No event in this range passes the filters.":   "Aucun événement de cette période ne correspond aux filtres.",
+	"No event passes the filters in this range.":   "Aucun événement ne correspond aux filtres sur cette période.",
+	"No events in this range.":                     "Aucun événement sur cette période.",
+	"No page was viewed in the last 5 minutes.":    "Aucune page vue au cours des 5 dernières minutes.",
+	"No recount is recorded yet.":                  "Aucun recomptage n’est encore enregistré.",
+	"No session passes the filters in this range.": "Aucune session ne correspond aux filtres sur cette période.",
+	"None in this range.":                          "Aucun sur cette période.",
+	"Not known.":                                   "Inconnu.",
 	"Not known: raw events do not say it for this range, or have too many values.": "" +
 		"Inconnu\u00a0: les événements bruts ne l’indiquent pas pour cette période ou comptent trop de valeurs.",
 	"Not known: the site did not count new visitors in all of this range.": "" +
@@ -63,6 +67,7 @@ var frenchSentences = map[string]string{
 	"Nothing is compared: the raw events of the earlier range have expired.": "" +
 		"Aucune comparaison\u00a0: les événements bruts de la période antérieure ont expiré.",
 	"Nothing is compared: the site has no data before %s.": "Aucune comparaison\u00a0: le site n’a pas de données avant le %s.",
+	"Now cannot be filtered: this is all traffic.":         "«\u00a0En ce moment\u00a0» ne peut pas être filtré\u00a0: voici tout le trafic.",
 	"Numbers of visitors with a ~ are estimates. ± is their relative standard error.": "" +
 		"Les nombres de visiteurs précédés de ~ sont des estimations. ± est leur erreur type relative.",
 	"Numbers with a ~ are estimates with a relative standard error of %s.": "" +
@@ -84,8 +89,8 @@ var frenchSentences = map[string]string{
 	"Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones " +
 		"cost.": "Lire les %s événements bruts de cette période coûterait environ %s unités de lecture. Cette page lit au plus " +
 		"l’équivalent de %s événements groupés.",
-	"Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them.": "" +
-		"Les chiffres en temps réel, les entonnoirs et les nouveaux visiteurs ne peuvent pas être filtrés\u00a0: supprimez les " +
+	"Realtime figures and new visitors cannot be filtered: remove the filters to see them.": "" +
+		"Les chiffres en temps réel et les nouveaux visiteurs ne peuvent pas être filtrés\u00a0: supprimez les " +
 		"filtres pour les voir.",
 	"Realtime is switched off for this site.": "Le temps réel est désactivé pour ce site.",
 	"Records that came after it may have changed these figures.": "" +
