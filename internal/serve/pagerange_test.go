@@ -45,8 +45,11 @@ func TestWrongRangesKeepThePage(t *testing.T) {
 		{"from=2026-05-03&until=2026-05-04&tz=Mars&shown=from%3D-3d" + filters, "tz", `"Mars": `, "10 May 2026 – 12 May 2026"},
 		{"from=last+week&until=2026-05-04&tz=UTC" + filters, "from", `"last week": `, "6 May 2026 – 12 May 2026"},
 		{"from=2026-05-05&to=2026-05-03" + filters, "", "", "6 May 2026 – 12 May 2026"},
+		{"period=2036&pages=exits&where=country%3DDE", "from", `"2036": the range lies in the future`, "6 May 2026 – 12 May 2026"},
+		{"from=2036-05-03&until=2036-05-04&tz=UTC&shown=from%3D-3d" + filters, "from", `"2036-05-03": the range lies in the future`,
+			"10 May 2026 – 12 May 2026"},
 		{"period=fortnight&pages=exits&where=country%3DDE", "from", `"fortnight": not a period`, "6 May 2026 – 12 May 2026"},
-		{"period=2026-05-11&compare=last+week" + filters, "compare", `"last week": choose previous or year`, "Mon 11 May 2026"},
+		{"period=2026-05-11&compare=last+week" + filters, "compare", `"last week": write off for no comparison, or choose previous, year or a range, as in`, "Mon 11 May 2026"},
 	} {
 		address := "/sites/shop?" + c.query
 		r, text := ask(t, h, address, "Accept", "text/html")
