@@ -19,10 +19,6 @@ type dimensioner struct {
 	texts      Pages
 }
 
-func newDimensioner(c *classify.Classifier) *dimensioner {
-	return &dimensioner{c, make(Pages)}
-}
-
 // own returns the own values of a record's event, all but where its visit came from. like are values that the event's probably equal, which
 // saves looking for them.
 //

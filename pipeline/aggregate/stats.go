@@ -36,7 +36,7 @@ func NewStats(at Place, o StatsOptions) *Stats {
 	f.budgets.accumulating = a
 	f.goals = goals{accumulating: a, buckets: &f.buckets}
 	f.sessions = sessions{accumulating: a, buckets: &f.buckets, breakdowns: &f.breakdowns, ledger: &f.ledger, goals: &f.goals,
-		dims: newDimensioner(at.Classes), memory: newSessionMemory()}
+		dims: &dimensioner{at.Classes, make(Pages)}, memory: newSessionMemory()}
 	f.visits = visits{accumulating: a, sessions: &f.sessions}
 	f.arrivals = arrivals{accumulating: a, buckets: &f.buckets}
 	return f
