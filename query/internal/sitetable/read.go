@@ -41,12 +41,13 @@ type Store struct {
 	Since int64
 
 	has    sinks.Generations // of the table; the zero value: the first
-	stands standings         // of partitions, for answers that say up to when they are complete
+	stands *standings        // of partitions, for answers that say up to when they are complete
+	page   *onePage          // what is read once for it; nil: answers are on their own
 }
 
 // New makes a store of a table. keys names the generation of items to read, and now is the current time.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Store {
-	return &Store{Table: patience.Reads(table), Keys: keys, Now: now}
+	return &Store{Table: patience.Reads(table), Keys: keys, Now: now, stands: new(standings)}
 }
 
 // SinceOf returns from when on what was decided at an instant holds, ms since the epoch: a rebuild has counted the past under it.
