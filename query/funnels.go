@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
@@ -111,7 +112,7 @@ func ReadFunnel(it sinks.Item) (FunnelAnswer, error) {
 type FunnelNotFoundError struct{ Site, Funnel string }
 
 func (e *FunnelNotFoundError) Error() string {
-	return (&sites.FunnelNotFoundError{Site: e.Site, Funnel: e.Funnel}).Error()
+	return sites.UnknownFunnel(e.Site, e.Funnel).Error()
 }
 
 // loadFunnel reads a funnel. One that is not there is a *FunnelNotFoundError.
@@ -119,7 +120,7 @@ func loadFunnel(ctx context.Context, t *sitetable.Store, p FunnelParams) (sites.
 	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return sites.StoredFunnel{}, err
 	}
-	if err := sites.CheckFunnelID(p.Funnel); err != nil {
+	if err := entered.CheckID("funnel", p.Funnel); err != nil {
 		return sites.StoredFunnel{}, &ParamError{Param: "funnel", Remedy: err.Error()}
 	}
 	it, err := t.Get(ctx, t.Keys.Funnel(p.Site, p.Funnel), p.Consistent)

@@ -198,7 +198,7 @@ var floors = [][]string{
 		"query/internal/sitelist", "query/internal/recounts", "query/internal/sitetable", "query/internal/notes", "internal/kept"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "query/paths", "internal/mapping", "internal/batch", "internal/topiclog",
 		"internal/rawlog"},
-	{"internal/access", "internal/alerts", "internal/annotations", "internal/segments", "internal/verified", "internal/sites",
+	{"internal/access", "internal/alerts", "internal/annotations", "internal/entered", "internal/segments", "internal/verified", "internal/sites",
 		"internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch", "query/ranges", "query/noted",
 		"query/internal/calendar",
 		"query/filters", "query/figures", "query/retention", "query/internal/readable", "query/internal/numbers",

@@ -227,7 +227,7 @@ func TestSegmentsAreReadWithEachQuestion(t *testing.T) {
 		if r.Code != http.StatusOK || !strings.Contains(text, fmt.Sprintf(`"country=%s"`, country)) {
 			t.Errorf("%s: %d: %s", country, r.Code, text)
 		}
-		if err := (&segments.Store{Table: g.table}).Delete(t.Context(), "shop", "nation"); err != nil {
+		if err := segments.Delete(t.Context(), g.table, "shop", "nation"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/sinks"
 )
 
 // withFunnel gives the shop a funnel from /de, which visitors saw on 4, 5 and 12 May, to /thanks.
@@ -23,7 +22,7 @@ func (g *guarded) withFunnel() {
 		}
 		d.Steps = append(d.Steps, step)
 	}
-	store := sites.FunnelStore{Table: g.table, Keys: sinks.Keys{}, By: "editor@example", Now: func() time.Time { return g.now }}
+	store := sites.FunnelStore{Table: g.table, By: "editor@example", Now: func() time.Time { return g.now }}
 	if _, err := store.Create(g.t.Context(), "shop", d); err != nil {
 		g.t.Fatal(err)
 	}

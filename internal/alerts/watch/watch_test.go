@@ -61,6 +61,11 @@ func newShop(t *testing.T) *shopWorld {
 	t.Helper()
 	ends := time.Date(2026, 5, 12, 14, 0, 0, 0, time.UTC)
 	w := &shopWorld{t: t, table: &counted{Table: testworld.Table(t)}, now: ends.Add(Grace + time.Minute), ends: ends}
+	for _, site := range []string{shop, "aaa"} {
+		if _, err := sinks.EnsureSiteEntry(t.Context(), w.table.Table, sinks.Keys{}, site); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for at := ends.AddDate(0, 0, -7*alerts.Weeks-3); at.Before(ends); at = at.Add(time.Hour) {
 		w.add(sinks.Keys{}.HourStats(shop, at.UnixMilli()), sinks.Attr{Name: "pageViews", Value: sinks.Int(100)},
 			sinks.Attr{Name: "events", Value: sinks.Int(120)})

@@ -14,9 +14,9 @@ import (
 	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/show"
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/query/filters"
 )
@@ -155,7 +155,7 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 		}
 		return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 			for _, site := range s.Sites {
-				if err := sites.CheckKnown(ctx, t.Table, t.Keys, site); err != nil {
+				if err := entered.CheckKnown(ctx, t.Table, site); err != nil {
 					return err
 				}
 			}
@@ -180,7 +180,7 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 }
 
 func credentialStore(t *connect.Table) *access.Store {
-	return &access.Store{Table: t.Table, By: funnelStore(t).By, Now: time.Now}
+	return &access.Store{Table: t.Table, By: writer(t).By, Now: time.Now}
 }
 
 // listedCredential is a token or share link as JSON has it.

@@ -55,7 +55,7 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	funnels := sites.FunnelStore{Table: table, Keys: s.table.Keys, By: by, Now: time.Now}
+	funnels := sites.FunnelStore{Table: table, By: by, Now: time.Now}
 	if _, err := funnels.Create(ctx, id, sites.Funnel{ID: "checkout", Name: "From a page to a purchase", Window: sites.DefaultFunnelWindow,
 		Steps: []sites.Pattern{event("page_view"), event("click"), event("purchase")}}); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 	if _, err := saved.Create(ctx, id, "phones", []string{"device=mobile"}); err != nil {
 		return err
 	}
-	notes := annotations.Store{Table: table, Keys: s.table.Keys, By: by, Now: time.Now}
+	notes := annotations.Store{Table: table, By: by, Now: time.Now}
 	_, err := notes.Create(ctx, id, now, "footfall dev began here")
 	return err
 }

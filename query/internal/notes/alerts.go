@@ -26,8 +26,7 @@ func Alerts(ctx context.Context, t *sitetable.Store, p noted.AlertsParams) (note
 	a := noted.AlertsAnswer{Site: p.Site, Alerts: []noted.Alert{}, Findings: []noted.Finding{}}
 	a.From, a.To = s.Ends()
 	if !p.FindingsOnly {
-		store := alerts.Store{Table: t.Table, Now: t.Now}
-		for one, err := range store.Of(ctx, p.Site) {
+		for one, err := range alerts.Of(ctx, t.Table, p.Site) {
 			if err != nil {
 				return noted.AlertsAnswer{}, err
 			}
