@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
@@ -71,7 +72,7 @@ func answerFunnels(ctx context.Context, t *sitetable.Store, p FunnelsParams) (Fu
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	a := FunnelsAnswer{Site: p.Site}
 	walk := t.Walk(q, list.Limit, list.Cursor.Position(), pk)
-	if a.Funnels, a.Cursor, err = sitetable.Definitions(ctx, walk, list, sitetable.EveryItem, readFunnel); err != nil {
+	if a.Funnels, a.Cursor, err = sitetable.Definitions(ctx, walk, list, calendar.Span{}, sitetable.EveryItem, readFunnel); err != nil {
 		return FunnelsAnswer{}, err
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Funnels) > 0)

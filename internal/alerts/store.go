@@ -37,7 +37,7 @@ func Delete(ctx context.Context, t sinks.Table, site, id string) error {
 
 // DeleteAll removes all alerts of a site, and says how many. Repeating it is safe.
 func DeleteAll(ctx context.Context, t sinks.Table, site string) (int64, error) {
-	return kind.DeleteChosen(ctx, t, site, entered.Every)
+	return kind.DeleteAll(ctx, t, site, nil)
 }
 
 // Of reads the alerts of a site.

@@ -43,21 +43,23 @@ func Delete(ctx context.Context, t sinks.Table, site, id string) error {
 
 // DeleteAll removes all annotations of a site, and says how many. Repeating it is safe.
 func DeleteAll(ctx context.Context, t sinks.Table, site string) (n int64, err error) {
-	return kind.DeleteChosen(ctx, t, site, entered.Every)
+	return kind.DeleteAll(ctx, t, site, nil)
 }
 
 // DeleteNaming removes the annotations of a site whose text names an id of a person, and says how many. Repeating it is safe.
 func DeleteNaming(ctx context.Context, t sinks.Table, site, id string) (n int64, err error) {
-	return kind.DeleteChosen(ctx, t, site, naming(id))
+	return kind.DeleteAll(ctx, t, site, func(it sinks.Item) bool { return names(it[sinks.AttrText].Str(), id) })
 }
 
 // Naming returns the items of the annotations that DeleteNaming would remove.
 func Naming(ctx context.Context, t sinks.Table, site, id string) iter.Seq2[sinks.Item, error] {
-	return kind.Chosen(ctx, t, site, naming(id))
-}
-
-func naming(id string) func(sinks.Item) bool {
-	return func(it sinks.Item) bool { return names(it[sinks.AttrText].Str(), id) }
+	return func(yield func(sinks.Item, error) bool) {
+		for it, err := range kind.Items(ctx, t, site, true) {
+			if (err != nil || names(it[sinks.AttrText].Str(), id)) && !yield(it, err) {
+				return
+			}
+		}
+	}
 }
 
 // names reports whether a text has an id that is no part of a longer word.

@@ -94,7 +94,7 @@ func (k *Kind[T]) checkRoom(ctx context.Context, t sinks.Table, site, id string)
 		return nil
 	}
 	n, key := 0, k.Key(site, id)
-	for it, err := range k.items(ctx, t, site, true) {
+	for it, err := range k.Items(ctx, t, site, true) {
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (k *Kind[T]) Get(ctx context.Context, t sinks.Table, site, id string) (one 
 
 // Of returns those of a site in the order of their keys. One that cannot be read is an error.
 func (k *Kind[T]) Of(ctx context.Context, t sinks.Table, site string, consistent bool) iter.Seq2[T, error] {
-	return Read(k.items(ctx, t, site, consistent), k.Read)
+	return Read(k.Items(ctx, t, site, consistent), k.Read)
 }
 
 // Read reads items. The first that cannot be read ends it.
@@ -142,14 +142,15 @@ func Read[T any](items iter.Seq2[sinks.Item, error], read func(sinks.Item) (T, e
 	}
 }
 
-func (k *Kind[T]) items(ctx context.Context, t sinks.Table, site string, consistent bool) iter.Seq2[sinks.Item, error] {
+// Items returns the items of a site, also those that cannot be read.
+func (k *Kind[T]) Items(ctx context.Context, t sinks.Table, site string, consistent bool) iter.Seq2[sinks.Item, error] {
 	pk, prefix := k.List(site)
 	return func(yield func(sinks.Item, error) bool) {
 		for it, err := range sinks.Items(ctx, t, sinks.Query{PK: pk, Prefix: prefix, Consistent: consistent}) {
 			if err != nil {
 				err = fmt.Errorf("%ss of site %q: %w", k.Name, site, err)
 			}
-			if !yield(it, err) || err != nil {
+			if !yield(it, err) {
 				return
 			}
 		}
@@ -168,20 +169,12 @@ func (k *Kind[T]) Delete(ctx context.Context, t sinks.Table, site, id string) er
 	return nil
 }
 
-// Chosen returns the items of a site that are chosen.
-func (k *Kind[T]) Chosen(ctx context.Context, t sinks.Table, site string, chosen func(sinks.Item) bool) iter.Seq2[sinks.Item, error] {
-	return func(yield func(sinks.Item, error) bool) {
-		for it, err := range k.items(ctx, t, site, true) {
-			if (err != nil || chosen(it)) && !yield(it, err) {
-				return
-			}
+// DeleteAll removes the items of a site that are chosen, and says how many. Repeating it is safe. chosen nil: all are.
+func (k *Kind[T]) DeleteAll(ctx context.Context, t sinks.Table, site string, chosen func(sinks.Item) bool) (n int64, err error) {
+	for it, err := range k.Items(ctx, t, site, true) {
+		if err == nil && chosen != nil && !chosen(it) {
+			continue
 		}
-	}
-}
-
-// DeleteChosen removes the items of a site that are chosen, and says how many. Repeating it is safe.
-func (k *Kind[T]) DeleteChosen(ctx context.Context, t sinks.Table, site string, chosen func(sinks.Item) bool) (n int64, err error) {
-	for it, err := range k.Chosen(ctx, t, site, chosen) {
 		if err == nil {
 			_, err = t.Delete(ctx, sinks.Delete{Key: it.Key()})
 		}
@@ -192,9 +185,6 @@ func (k *Kind[T]) DeleteChosen(ctx context.Context, t sinks.Table, site string, 
 	}
 	return n, nil
 }
-
-// Every chooses all items.
-func Every(sinks.Item) bool { return true }
 
 // Unknown is the error of one that is not there.
 func (k *Kind[T]) Unknown(site, id string) error { return &UnknownError{k.Name, k.Command, site, id} }

@@ -99,7 +99,7 @@ func TestDamagedOnesCanBeDeleted(t *testing.T) {
 	if _, full := errors.AsType[*entered.FullError](err); !full {
 		t.Errorf("one more: %v", err)
 	}
-	if n, err := words.DeleteChosen(ctx, table, "shop", entered.Every); n != 2 || err != nil {
+	if n, err := words.DeleteAll(ctx, table, "shop", nil); n != 2 || err != nil {
 		t.Errorf("%d were deleted, %v; want 2", n, err)
 	}
 }

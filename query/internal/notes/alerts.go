@@ -23,7 +23,7 @@ func Alerts(ctx context.Context, t *sitetable.Store, p noted.AlertsParams) (note
 	if err != nil {
 		return noted.AlertsAnswer{}, err
 	}
-	a := noted.AlertsAnswer{Site: p.Site, Alerts: []noted.Alert{}, Findings: []noted.Finding{}}
+	a := noted.AlertsAnswer{Site: p.Site, Alerts: []noted.Alert{}}
 	a.From, a.To = s.Ends()
 	if !p.FindingsOnly {
 		for one, err := range alerts.Of(ctx, t.Table, p.Site) {
@@ -35,23 +35,18 @@ func Alerts(ctx context.Context, t *sitetable.Store, p noted.AlertsParams) (note
 	}
 	pk, prefix := sinks.Findings(p.Site)
 	q := sinks.Query{From: prefix + sinks.Hour(s.From), To: prefix + sinks.Hour(s.To-1) + "~", Desc: p.Desc, Consistent: p.Consistent}
-	found, err := t.Walk(q, list.Limit, list.Cursor.Position(), pk).Collect(ctx, list.Limit, sitetable.EveryItem)
-	if err != nil {
+	walk := t.Walk(q, list.Limit, list.Cursor.Position(), pk)
+	if a.Findings, a.Cursor, err = sitetable.Definitions(ctx, walk, list, s, sitetable.EveryItem, readFinding); err != nil {
 		return noted.AlertsAnswer{}, err
-	}
-	for _, it := range found.Items {
-		f, err := alerts.ReadFinding(it)
-		if err != nil {
-			return noted.AlertsAnswer{}, err
-		}
-		a.Findings = append(a.Findings, f.Shown())
-	}
-	if found.More {
-		a.Cursor = list.Next(found.Last, s)
 	}
 	if p.FindingsOnly {
 		return a, nil
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Alerts)+len(a.Findings) > 0)
 	return a, err
+}
+
+func readFinding(it sinks.Item) (noted.Finding, error) {
+	f, err := alerts.ReadFinding(it)
+	return f.Shown(), err
 }

@@ -2,53 +2,44 @@ package sitetable
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 
 	"github.com/footfall/footfall/sinks"
 )
 
-// onePage has what the answers of one page share about a site: they are all under the settings that the first has read. Of several sites it
-// has the last.
-type onePage struct {
-	mu    sync.Mutex // covers the rest
+// settings are what the answers of one page share: they are all under those of a site that the first has read.
+type settings struct {
 	site  string
-	found map[sinks.Key]sinks.Item // its entry and its metadata, as far as they are there; nil: not read
+	found map[sinks.Key]sinks.Item // its entry and its metadata, as far as they are there
 }
 
-// settings returns the entry and the metadata of a site if an answer of the page has read them.
-func (p *onePage) settings(site string) (found map[sinks.Key]sinks.Item, ok bool) {
-	if p == nil {
-		return nil, false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.found, p.found != nil && p.site == site
-}
-
-func (p *onePage) keep(site string, found map[sinks.Key]sinks.Item) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.site, p.found = site, found
-}
-
-// ofPage returns the store for the answers of one page.
+// ofPage returns the store for the answers of one page. Of several sites it keeps the settings of the last.
 func (t *Store) ofPage() *Store {
 	of := *t
-	of.page = new(onePage)
+	of.page = new(atomic.Pointer[settings])
 	return &of
 }
 
-// settings reads the entry and the metadata of a site, once a page.
+// keptSettings returns the entry and the metadata of a site if an answer of the page has read them.
+func (t *Store) keptSettings(site string) (found map[sinks.Key]sinks.Item, ok bool) {
+	if t.page == nil {
+		return nil, false
+	}
+	s := t.page.Load()
+	if s == nil || s.site != site {
+		return nil, false
+	}
+	return s.found, true
+}
+
+// settings returns the entry and the metadata of a site, which are read once a page.
 func (t *Store) settings(ctx context.Context, site string) (map[sinks.Key]sinks.Item, error) {
-	if found, ok := t.page.settings(site); ok {
+	if found, ok := t.keptSettings(site); ok {
 		return found, nil
 	}
 	found, err := t.readSettings(ctx, site)
-	if err == nil {
-		t.page.keep(site, found)
+	if err == nil && t.page != nil {
+		t.page.Store(&settings{site, found})
 	}
 	return found, err
 }

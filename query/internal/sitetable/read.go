@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -40,9 +41,9 @@ type Store struct {
 	// from one day to the next, such as who is new, begins with Since.
 	Since int64
 
-	has    sinks.Generations // of the table; the zero value: the first
-	stands *standings        // of partitions, for answers that say up to when they are complete
-	page   *onePage          // what is read once for it; nil: answers are on their own
+	has    sinks.Generations         // of the table; the zero value: the first
+	stands *standings                // of partitions, for answers that say up to when they are complete
+	page   *atomic.Pointer[settings] // of a site that an answer of the page has read; nil: each answer reads them
 }
 
 // New makes a store of a table. keys names the generation of items to read, and now is the current time.

@@ -114,7 +114,7 @@ func (t *Store) Known(ctx context.Context, site string, found bool) (bool, error
 		return true, nil
 	}
 	entry := t.Keys.SiteEntry(site)
-	if read, ok := t.page.settings(site); ok {
+	if read, ok := t.keptSettings(site); ok {
 		return read[entry] != nil, nil
 	}
 	it, err := t.Get(ctx, entry, true)
