@@ -12,7 +12,7 @@ var recordTypes = []ItemType{
 		Writer: "`footfall annotate create` and the API; `annotate delete`, the API, `site delete`, and `erase`, if it names the person, remove it",
 		About:  "A note about an instant of a site, which graphs show.",
 		Key:    func(k Keys, f Fields) Key { return k.Annotation(f.Site, f.Annotation) },
-		Attributes: written([]How{PutWhole},
+		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrAnnotationID, Kind: String, Unit: UnitID, About: "the id"},
 			Attribute{Name: AttrAt, Kind: Number, Unit: UnitMillis, About: "the instant"},
