@@ -68,7 +68,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 	for i, name := range checkpoint.Lanes {
 		l := &lanes.Lane{Name: name, N: i, Chain: chains[i], Epoch: chains[i].Head.Epoch, Own: t.options.Settings,
 			Admission: aggregate.Admission{Key: t.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
-		l.Own.Fold = checkpoint.FoldOf(chains[i].Format)
+		l.Own.Fold = sinks.FoldOf(chains[i].Format)
 		l.Follow(t.options.Rebuild.Scripts[checkpoint.ChainID{Partition: w.partition, Lane: name}])
 		switch name {
 		case checkpoint.LaneStats:

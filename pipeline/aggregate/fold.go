@@ -108,8 +108,15 @@ type Place struct {
 	now           int64                // ms since the epoch, as At set it: which items have expired
 	Sites         Sites                // shared by the lanes of one worker
 	Classes       *classify.Classifier // as well
+	settings      *checkpoint.Settings // of the step
+	classes       *classify.Classifier // by the rules of the step
 	Keep          int64                // for how many steps a state that no step touches stays in memory
 	Max           int                  // how many bytes of states stay at most, those of open steps aside
+}
+
+// under takes the settings of a step.
+func (p *Place) under(s *checkpoint.Settings) {
+	p.settings, p.classes = s, p.Classes.By(classify.RulesOf(s.Has(sinks.FormatOfClasses)))
 }
 
 // source says where a record lies: topic/partition/offset.
