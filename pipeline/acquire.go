@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
@@ -94,6 +95,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 		for s := range l.AllSettings() {
 			w.ahead.Decoder.Lists = w.ahead.Decoder.Lists || s.Bots.Lists
 		}
+		w.ahead.Decoder.Rules = classify.RulesOf(l.Own.Has(sinks.FormatOfClasses))
 		w.start = min(w.start, l.Pos-l.Base)
 	}
 	if gaps != nil {

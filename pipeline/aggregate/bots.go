@@ -36,7 +36,7 @@ func (p *Place) listed(r *Input, of *Site, own *sites.Rules) Bot {
 		return NotBot
 	}
 	bot := r.Listed
-	if !s.Has(sinks.FormatOfClasses) { // It was asked by the present rules.
+	if r.ListedBy != c.Rules() {
 		bot = Lists(c, e)
 	}
 	if bot == BotReferrer && s.Has(sinks.FormatOfOwnPages) && own.Owns(c, of.ID, e.Referrer) {

@@ -15,12 +15,13 @@ import (
 
 // Input is an event as the folds take it, and what they have found for it between Want and Add.
 type Input struct {
-	Event   event.Event
-	Offset  int64
-	Time    int64  // its record's timestamp, ms since the epoch
-	Visitor uint64 // hash of the visitor
-	Page    string // of a page view with a url, cut; else ""
-	Listed  Bot    // what the lists say by the present rules, where a lane asks them
+	Event    event.Event
+	Offset   int64
+	Time     int64  // its record's timestamp, ms since the epoch
+	Visitor  uint64 // hash of the visitor
+	Page     string // of a page view with a url, cut; else ""
+	Listed   Bot    // what the lists say, where a lane asks them
+	ListedBy classify.Rules
 
 	Site     *Site
 	minute   *minute // the realtime lane's
