@@ -91,7 +91,7 @@ func Site(w io.Writer, v SiteView) error {
 		Now:       lists.NowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
-	d.Newcomers.Retention = retentionOf(v.Retention, v.At.Look)
+	d.Newcomers.Retention = retentionOf(v)
 	if v.Streamed {
 		d.Now.Stream = links.Stream(v.At)
 	}

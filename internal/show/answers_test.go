@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/retention"
 )
 
 // shownAs is an answer as a table.
@@ -127,5 +128,23 @@ func TestTopValuesHaveNoTotalInCSV(t *testing.T) {
 	}
 	if want := "value,kind,events\nChrome,value,3\n(none),none,2\n"; out.String() != want {
 		t.Errorf("CSV %q, want %q", out.String(), want)
+	}
+}
+
+// The running week is marked in each row that has it.
+func TestRetentionMarksTheRunningWeek(t *testing.T) {
+	week := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	next := week.AddDate(0, 0, 7)
+	table := shownAs(t, query.RetentionAnswer{Site: "shop", SiteKnown: true, Counted: true, From: week, To: next, Cohorts: []retention.Cohort{
+		{Start: week, End: next, NewVisitors: new(int64(4)), Later: []retention.CohortWeek{
+			{Week: 1, Start: next, InProgress: true, Visitors: new(int64(1)), Share: new(0.25)}}},
+		{Start: next, End: next.AddDate(0, 0, 7), InProgress: true, NewVisitors: new(int64(3))}}})
+	for _, want := range []string{"25.0 %*", "2026-05-11*", notOver} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table lacks %q:\n%s", want, table)
+		}
+	}
+	if strings.Contains(table, "2026-05-04*") {
+		t.Errorf("a week that is over is marked:\n%s", table)
 	}
 }

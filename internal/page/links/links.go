@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
@@ -179,6 +180,15 @@ func (a Address) API(part string, more ...string) string {
 	values.Set("format", "csv")
 	values.Set("limit", strconv.Itoa(query.MaxLimit))
 	return To(a.Base+"/api/v1"+SitePath(a.Site)+"/"+part, values)
+}
+
+// RetentionCSV is the address of the retention in a range as CSV; zero: it ends now.
+func (a Address) RetentionCSV(from, to time.Time) string {
+	values := url.Values{"from": {from.Format(time.RFC3339)}, "format": {"csv"}}
+	if !to.IsZero() {
+		values.Set("to", to.Format(time.RFC3339))
+	}
+	return To(a.Base+"/api/v1"+SitePath(a.Site)+"/retention", values)
 }
 
 // Realtime is the address of the API's answer about what is happening now.
