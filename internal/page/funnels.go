@@ -148,9 +148,7 @@ func Funnel(w io.Writer, v FunnelView) error {
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: locale.Text(v.At.Site), Back: v.At.OfSite().Back(),
 		Range: locale.Range(from, to), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
-		Picker: Picker{Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
-			Last: to.Add(-1).Format(time.DateOnly), Zone: v.Zone.String()}}
-	d.Picker.Earlier, d.Picker.Later = links.Steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
+		Picker: rangePicker(v.At, from, to, v.Read)}
 	if d.Refused = v.Why; v.Why != "" {
 		if v.TooMany {
 			d.ReadThem = v.At.With(links.MaxEventsParam, strconv.Itoa(MostFunnelEvents))

@@ -46,6 +46,7 @@ type Picker struct {
 	Kept             []links.Choice // parameters that the form keeps
 	From, Last, Zone string         // first and last day of the range, and the zone of its days
 	Shown            string         // the range that is shown, for the form of another one
+	Paged            bool           // the arrow keys turn the pages of a list
 	Wrong            *WrongField    // nil: none, or what is wrong is said on a page of its own
 }
 
@@ -121,6 +122,14 @@ func (v SiteView) picker() Picker {
 	return Picker{Earlier: earlier, Later: later, Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "by", "tz"),
 		From: v.Wrong.or("from", a.From.Format(time.DateOnly)), Last: v.Wrong.or(links.LastDayParam, a.To.Add(-1).Format(time.DateOnly)),
 		Zone: v.Wrong.or("tz", a.Zone), Shown: v.At.Shown(), Wrong: v.Wrong}
+}
+
+// rangePicker chooses another range of a page that says elsewhere what is wrong with one.
+func rangePicker(at links.Address, from, to, read time.Time) Picker {
+	p := Picker{Ranges: at.Ranges(), Kept: at.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
+		Last: to.Add(-1).Format(time.DateOnly), Zone: from.Location().String()}
+	p.Earlier, p.Later = links.Steps(query.StatsAnswer{From: from, To: to}, at, read)
+	return p
 }
 
 func (v SiteView) comparison() Comparison {

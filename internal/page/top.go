@@ -2,6 +2,7 @@ package page
 
 import (
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 // TopParams are the query parameters of the page of a dimension.
-var TopParams = append([]string{"from", "to", "period", "tz", "compare", "sort", "search", "cursor"}, links.FilterParams...)
+var TopParams = append([]string{"from", "to", "period", "tz", links.LastDayParam, "compare", "sort", "search", "cursor"}, links.FilterParams...)
 
 // TopRows is how many values a page of the list has, and TopSearched among how many of the greatest values a search looks.
 const TopRows, TopSearched = 100, query.MaxLimit
@@ -32,6 +33,7 @@ type topData struct {
 	Found                                      string // how many values a search has found; "": there is none
 	Notes                                      []string
 	Bar                                        Bar
+	Picker                                     Picker
 	Filtering                                  *Filtering
 	Converted                                  string         // names the goals of the conversions; "": not shown
 	ByGoal                                     []links.Choice // the same list under filters by a goal
@@ -52,7 +54,7 @@ func Top(w io.Writer, v TopView) error {
 	}
 	shown := v.shown()
 	d.Columns = v.columns(shown)
-	d.Kept = v.At.Kept("search", "cursor")
+	d.Kept, d.Picker = v.At.Kept("search", "cursor"), v.picker()
 	d.Bar = bar(v.At, v.Filtering, nil, v.Segments, d.Path, func(a links.Address) string {
 		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"])
 	})
@@ -93,6 +95,16 @@ func Top(w io.Writer, v TopView) error {
 		d.First = v.page("sort", v.At.Values["sort"])
 	}
 	return render(w, v.At.Look, "top.html", d)
+}
+
+// picker chooses another range of the list, from its first page on.
+func (v TopView) picker() Picker {
+	at := v.At
+	at.List, at.Values = v.Answer.Dimension, maps.Clone(at.Values)
+	delete(at.Values, "cursor")
+	p := rangePicker(at, v.Answer.From, v.Answer.To, v.Read)
+	p.Paged = true
+	return p
 }
 
 // notes are the notes below the rows, or below those that were searched for.

@@ -72,3 +72,26 @@ func TestWrongRangesKeepThePage(t *testing.T) {
 		}
 	}
 }
+
+// A list has the ranges of the site's page, and keeps its figure, search, comparison and filters in each. Weeks begin on Monday.
+func TestListsOfferRanges(t *testing.T) {
+	h := handler(t, shopTable(t))
+	const kept = "compare=off&search=a&sort=pageViews"
+	r, text := ask(t, h, "/sites/shop/top/page?period=last-week&"+kept, "Accept", "text/html")
+	text = html.UnescapeString(text)
+	for _, want := range []string{`href="/sites/shop/top/page?compare=off&period=week&search=a&sort=pageViews" aria-keyshortcuts="k">This week`,
+		`href="/sites/shop/top/page?compare=off&period=last-week&search=a&sort=pageViews" aria-current="true" aria-keyshortcuts="j">Last week`,
+		"4 May 2026 – 10 May 2026", `href="/sites/shop/top/page?compare=off&from=2026-04-27&search=a&sort=pageViews&to=2026-05-04"`} {
+		if r.Code != http.StatusOK || !strings.Contains(text, want) {
+			t.Errorf("%d: the list lacks %s: %s", r.Code, want, text)
+		}
+	}
+	r, text = ask(t, h, "/sites/shop/top/page?from=2026-05-03&until=2026-05-03&tz=UTC&"+kept, "Accept", "text/html")
+	if to := r.Header().Get("Location"); to != "/sites/shop/top/page?compare=off&from=2026-05-03&search=a&sort=pageViews&to=2026-05-04&tz=UTC" {
+		t.Errorf("%d: the form of the list leads to %q: %s", r.Code, to, text)
+	}
+	if _, text = ask(t, h, "/sites/shop?period=week", "Accept", "text/html"); !strings.Contains(text, "11 May 2026 – 17 May 2026") ||
+		!strings.Contains(text, "compared with 4 May 2026, 00:00 – 5 May 2026, 15:00") {
+		t.Errorf("this week is not compared with the week before up to now: %s", text)
+	}
+}
