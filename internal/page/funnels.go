@@ -27,7 +27,7 @@ type FunnelLink struct{ Name, Address, Steps string }
 func funnelLinks(a query.FunnelsAnswer, at links.Address) (all []FunnelLink) {
 	for _, f := range a.Funnels {
 		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID),
-			locale.SayCount(int64(len(f.Steps)), "%s step", "%s steps", len(f.Steps))})
+			locale.Say("%s {step|steps}", len(f.Steps))})
 	}
 	return all
 }
@@ -190,12 +190,12 @@ func funnelNotes(v FunnelView) (all []string) {
 	units := a.ReadUnits
 	if v.Cost != nil && !v.Limited {
 		units += v.Cost.ReadUnits
-		add(true, "Computed from %s raw events for %s read units; %s were estimated before.", locale.Count(int64(a.EventsRead)),
+		add(true, "Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.", locale.Count(int64(a.EventsRead)),
 			locale.Count(int64(units+0.5)),
 			locale.Count(int64(v.Cost.ReadUnitsEstimated)))
 	}
-	add(a.BotEvents > 0 && !a.IncludesBots, "%s events of bots do not count.", locale.Count(a.BotEvents))
-	add(a.EventsMissing > 0, "%s raw events are missing: those of people who were erased, or that were sent twice.",
+	add(a.BotEvents > 0 && !a.IncludesBots, "%s {event of bots does|events of bots do} not count.", locale.Count(a.BotEvents))
+	add(a.EventsMissing > 0, "%s raw {event is|events are} missing: those of people who were erased, or that were sent twice.",
 		locale.Count(a.EventsMissing))
 	return all
 }

@@ -101,7 +101,9 @@ func Top(w io.Writer, v TopView) error {
 func (v TopView) picker() Picker {
 	at := v.At
 	at.List, at.Values = v.Answer.Dimension, maps.Clone(at.Values)
-	delete(at.Values, "cursor")
+	if delete(at.Values, "cursor"); at.Values["sort"] != "" {
+		at.Values["sort"] = v.Answer.Sort
+	}
 	p := rangePicker(at, v.Answer.From, v.Answer.To, v.Read)
 	p.Paged = true
 	return p
@@ -152,7 +154,7 @@ func (v TopView) found() (rows []query.TopRow) {
 
 // foundText says what a search has found.
 func foundText(n int, a query.TopAnswer) string {
-	said := locale.SayCount(int64(n), "%s value", "%s values", locale.Count(int64(n)))
+	said := locale.Say("%s {value|values}", locale.Count(int64(n)))
 	if n > TopRows {
 		said += ", " + locale.Say("of which the first %s are shown", locale.Count(TopRows))
 	}
@@ -222,8 +224,8 @@ func titleOf(dimension string) string {
 
 // topNotes say what must be known about the figures of a list.
 func topNotes(a query.TopAnswer) []string {
-	notes := []string{locale.Say("%s values have a row in this range. (others) are those after this page, and what any value did while it "+
-		"had no row.", locale.Count(int64(a.Values)))}
+	notes := []string{locale.Say("%s {value has|values have} a row in this range. (others) are those after this page, and what any "+
+		"value did while it had no row.", locale.Count(int64(a.Values)))}
 	worst := a.Other.VisitorsError
 	for _, r := range a.Rows {
 		worst = max(worst, r.VisitorsError)
@@ -231,8 +233,8 @@ func topNotes(a query.TopAnswer) []string {
 	for _, n := range []struct {
 		holds bool
 		note  string
-	}{{a.NotBrokenDown > 0, locale.Say("%s events are in no list.", locale.Count(a.NotBrokenDown))},
-		{a.AbsentAtMost > 0, locale.Say("A value without a row has at most %s events.", locale.Count(int64(a.AbsentAtMost)))},
+	}{{a.NotBrokenDown > 0, locale.Say("%s {event is|events are} in no list.", locale.Count(a.NotBrokenDown))},
+		{a.AbsentAtMost > 0, locale.Say("A value without a row has at most %s {event|events}.", locale.Count(int64(a.AbsentAtMost)))},
 		{a.Lacks.Sessions > 0, locale.Say("Sessions of a row may lack up to %s, which are in (others).", locale.Count(a.Lacks.Sessions))},
 		{worst > 0, locale.Say("Numbers with a ~ are estimates with a relative standard error of %s.", locale.Percent(worst))}} {
 		if n.holds {

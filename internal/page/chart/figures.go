@@ -189,7 +189,7 @@ func (f Figure) SpellChange(c change) (spelled, trend string) {
 	}
 	spelled = locale.Signed(c.by, locale.Percent(c.by))
 	if c.points {
-		spelled = locale.Signed(c.by, locale.Say("%s points", locale.Decimals(100*c.by, 1)))
+		spelled = locale.Signed(c.by, locale.Say("%s {point|points}", locale.Decimals(100*c.by, 1)))
 	}
 	switch {
 	case c.by == 0:

@@ -128,7 +128,7 @@ func Bound(r query.TopRow, sort string) string {
 	if r.Uncertain == 0 || sort == "entries" || sort == "exits" {
 		return ""
 	}
-	return locale.Say("may lack up to %s events, from when the value had no row", locale.Count(int64(r.Uncertain)))
+	return locale.Say("may lack up to %s {event|events}, from when the value had no row", locale.Count(int64(r.Uncertain)))
 }
 
 // rest are the rows of values that are not shown, and of events without a value.
@@ -152,7 +152,7 @@ func rest(a query.TopAnswer, sort string) (all []ListRow) {
 		case "entries", "exits":
 			return all
 		default:
-			row.Figure = locale.Say("%s events", locale.Count(n.Events))
+			row.Figure = locale.Say("%s {event|events}", locale.Count(n.Events))
 		}
 		all = append(all, row)
 	}
