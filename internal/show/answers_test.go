@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -146,5 +147,13 @@ func TestRetentionMarksTheRunningWeek(t *testing.T) {
 	}
 	if strings.Contains(table, "2026-05-04*") {
 		t.Errorf("a week that is over is marked:\n%s", table)
+	}
+}
+
+// The page views of several sites have a sum below the table, and their visitors none.
+func TestSitesHaveATotal(t *testing.T) {
+	all := []query.SiteFigures{{Site: query.Site{SiteID: "a"}, PageViews: 30}, {Site: query.Site{SiteID: "b"}, PageViews: 12}}
+	if table := shownAs(t, query.SitesFiguresAnswer{Sites: all, Totals: query.TotalsOf(all)}); !regexp.MustCompile(`Total +42\n`).MatchString(table) {
+		t.Errorf("no total:\n%s", table)
 	}
 }
