@@ -44,7 +44,7 @@ func retentionOf(v SiteView) (r Retention) {
 	if v.Stats.To.Before(v.Read) {
 		to = a.To
 	}
-	r.CSV = v.At.RetentionCSV(a.From, to)
+	r.CSV = links.RetentionCSV(v.At, a.From, to)
 	for _, l := range a.Cohorts[0].Later {
 		r.Weeks = append(r.Weeks, "+"+strconv.Itoa(l.Week))
 	}

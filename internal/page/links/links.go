@@ -187,7 +187,7 @@ func (a Address) API(part string, more ...string) string {
 }
 
 // RetentionCSV is the address of the retention in a range as CSV; zero: it ends now.
-func (a Address) RetentionCSV(from, to time.Time) string {
+func RetentionCSV(a Address, from, to time.Time) string {
 	values := url.Values{"from": {from.Format(time.RFC3339)}, "format": {"csv"}}
 	if !to.IsZero() {
 		values.Set("to", to.Format(time.RFC3339))
