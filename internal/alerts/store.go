@@ -78,6 +78,9 @@ func (s *Store) DeleteAll(ctx context.Context, site string) error {
 			return fmt.Errorf("delete the alerts of site %q: %w", site, err)
 		}
 	}
+	if _, err := s.Table.Delete(ctx, sinks.Delete{Key: markKey(site)}); err != nil {
+		return fmt.Errorf("delete what is kept of the alerts of site %q: %w", site, err)
+	}
 	return nil
 }
 
@@ -87,14 +90,15 @@ func (s *Store) Of(ctx context.Context, site string) iter.Seq2[Alert, error] {
 	return read(ctx, s.Table, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, Read)
 }
 
-// All reads the alerts of all sites, and the mark. An alert that is damaged is passed to bad.
-func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, m Mark, err error) {
+// All reads the alerts of all sites, and the marks by site, "" of all sites. An alert that is damaged is passed to bad.
+func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, marks map[string]Mark, err error) {
+	marks = make(map[string]Mark)
 	for it, err := range sinks.Items(ctx, s.Table, sinks.Query{PK: sinks.AlertsPK, Consistent: true}) {
 		if err != nil {
-			return nil, m, fmt.Errorf("read the alerts: %w", err)
+			return nil, nil, fmt.Errorf("read the alerts: %w", err)
 		}
-		if it.Key() == markKey {
-			m = Mark{Hour: it[sinks.AttrAt].Int() / hourMs, Skipped: it[sinks.AttrText].Str()}
+		if site, ok := markOf(it); ok {
+			marks[site] = readMark(it)
 			continue
 		}
 		a, err := Read(it)
@@ -104,26 +108,7 @@ func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, m Mark, 
 		}
 		all = append(all, a)
 	}
-	return all, m, nil
-}
-
-// A Mark is the last hour that all alerts were judged by.
-type Mark struct {
-	Hour    int64  // 0: none
-	Skipped string // the hours that were left out last, [from, to); "": none
-}
-
-var markKey = sinks.AlertKey("", "judged")
-
-// PutMark keeps a mark.
-func (s *Store) PutMark(ctx context.Context, m Mark) error {
-	it := head(markKey, sinks.EntityAlert)
-	it[sinks.AttrAlertID], it[sinks.AttrAt] = sinks.Str("judged"), sinks.Int(m.Hour*hourMs)
-	if m.Skipped != "" {
-		it[sinks.AttrText] = sinks.Str(m.Skipped)
-	}
-	_, err := s.Table.Put(ctx, sinks.Put{Item: it})
-	return err
+	return all, marks, nil
 }
 
 // Findings reads what the alerts of a site found in the hours [from, to), the first hour first.

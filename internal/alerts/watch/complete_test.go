@@ -1,12 +1,17 @@
 package watch
 
 import (
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testpipeline"
+	"github.com/footfall/footfall/sinks"
 )
 
 // An hour is complete once all that was published before its end is counted, also where nothing came, and not while nothing counts.
@@ -14,9 +19,9 @@ func TestCompleteIsWhatIsCounted(t *testing.T) {
 	testpipeline.InBubble(t, 1, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		complete := func(before time.Time, want bool) {
 			t.Helper()
-			ok, err := Completeness(w.Kafka(), w.Topic, w.Table)(t.Context(), before)
-			if err != nil || ok != want {
-				t.Errorf("before %v: %v, %v; want %v", before, ok, err, want)
+			late, err := Topic{w.Kafka(), w.Topic, w.Table}.Waiting(t.Context(), before)
+			if err != nil || (len(late) == 0) != want {
+				t.Errorf("before %v: %v wait, %v; want completeness %v", before, late, err, want)
 			}
 		}
 		process := w.Start(w.Options())
@@ -31,4 +36,69 @@ func TestCompleteIsWhatIsCounted(t *testing.T) {
 		complete(over, true)
 		complete(time.Now().Add(time.Hour), false)
 	})
+}
+
+// A partition that nothing but markers of transactions came to is idle: it does not keep hours from being judged. One that is parked does, and
+// is named.
+func TestIdleIsCompleteAndParkedIsNot(t *testing.T) {
+	testpipeline.InBubble(t, 1, 3, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		topic := Topic{w.Kafka(), w.Topic, w.Table}
+		late := func() []sinks.TP {
+			t.Helper()
+			tps, err := topic.Waiting(t.Context(), time.Now().Add(time.Hour))
+			if err != nil {
+				t.Error(err)
+			}
+			return tps
+		}
+		process := w.Start(w.Options())
+		w.Produce(testpipeline.Traffic(1, 1, 50, time.Now().Add(-time.Minute))...)
+		abort(t, w, 0)
+		w.Pass(time.Hour)
+		if waiting := late(); len(waiting) != 0 {
+			t.Errorf("%v wait, and nothing is to be counted", waiting)
+		}
+		counted := testpipeline.Record{Partition: 2, At: time.Now(), Value: []byte("no event")}
+		w.Produce(counted)
+		w.Pass(time.Hour)
+		process.Drain()
+		w.Produce(counted)
+		lose(t, w, 2, 2) // All that is not counted.
+		process = w.Start(w.Options())
+		w.Pass(time.Hour)
+		if waiting := late(); !slices.Equal(waiting, []sinks.TP{{Topic: 1, Partition: 2}}) {
+			t.Errorf("%v wait, want the parked partition", waiting)
+		}
+		process.Drain()
+	})
+}
+
+// abort writes to partitions in a transaction that is aborted.
+func abort(t *testing.T, w *testpipeline.World, partitions ...int32) {
+	t.Helper()
+	cl, err := kgo.NewClient(append(w.Kafka(), kgo.TransactionalID("t"), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	err = cl.BeginTransaction()
+	for _, p := range partitions {
+		if err == nil {
+			err = cl.ProduceSync(t.Context(), &kgo.Record{Topic: w.Topic, Partition: p, Value: []byte("aborted")}).FirstErr()
+		}
+	}
+	if err := errors.Join(err, cl.EndTransaction(t.Context(), kgo.TryAbort)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lose removes the records before an offset.
+func lose(t *testing.T, w *testpipeline.World, partition int32, before int64) {
+	t.Helper()
+	var to kadm.Offsets
+	to.AddOffset(w.Topic, partition, before, -1)
+	r, err := kadm.NewClient(w.Client).DeleteRecords(t.Context(), to)
+	if err = errors.Join(err, r.Error()); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/internal/alerts"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/query/noted"
 	"github.com/footfall/footfall/sinks"
@@ -23,7 +24,8 @@ func Alerts(ctx context.Context, t *sitetable.Store, p noted.AlertsParams) (note
 	if err != nil {
 		return noted.AlertsAnswer{}, err
 	}
-	a := noted.AlertsAnswer{Site: p.Site, Alerts: []noted.Alert{}, Findings: []noted.Finding{}}
+	a := noted.AlertsAnswer{Site: p.Site, Alerts: []noted.Alert{}, Findings: []noted.Finding{}, WaitingFor: []int32{},
+		Skipped: []noted.Skipped{}}
 	a.From, a.To = s.Ends()
 	if !p.FindingsOnly {
 		store := alerts.Store{Table: t.Table, Now: t.Now}
@@ -32,6 +34,9 @@ func Alerts(ctx context.Context, t *sitetable.Store, p noted.AlertsParams) (note
 				return noted.AlertsAnswer{}, err
 			}
 			a.Alerts = append(a.Alerts, noted.Alert{ID: one.ID, When: one.Rule.String(), WebhookHost: one.Host(), CreatedAt: one.CreatedAt})
+		}
+		if err := judged(ctx, store, &a, s); err != nil {
+			return noted.AlertsAnswer{}, err
 		}
 	}
 	pk, prefix := sinks.Findings(p.Site)
@@ -55,4 +60,26 @@ func Alerts(ctx context.Context, t *sitetable.Store, p noted.AlertsParams) (note
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Alerts)+len(a.Findings) > 0)
 	return a, err
+}
+
+// judged says up to when a site was judged, and which hours of a span were not.
+func judged(ctx context.Context, store alerts.Store, a *noted.AlertsAnswer, s calendar.Span) error {
+	if len(a.Alerts) == 0 {
+		return nil
+	}
+	m, err := store.Mark(ctx, a.Site)
+	if err != nil {
+		return err
+	}
+	if m.Hour > 0 {
+		a.JudgedThrough = new(m.Since())
+	}
+	a.WaitingFor = append(a.WaitingFor, m.Waiting...)
+	for _, of := range m.Skipped {
+		start, end := alerts.HourStart(of.From), alerts.HourStart(of.To)
+		if s.From < end.UnixMilli() && start.UnixMilli() < s.To {
+			a.Skipped = append(a.Skipped, noted.Skipped{Start: start, End: end, Why: of.Why})
+		}
+	}
+	return nil
 }
