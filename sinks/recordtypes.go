@@ -25,7 +25,7 @@ var recordTypes = []ItemType{
 		Name: "alert", Entity: EntityAlert, Writer: "`footfall alert create`; `alert delete` and `site delete` remove it",
 		About: "A condition that hours of a site are judged by. Without a site: the last hour that the owner of partition 0 judged, of all " +
 			"sites or of the one in its name.",
-		Key:   func(_ Keys, f Fields) Key { return AlertKey(f.Site, f.Alert) },
+		Key: func(_ Keys, f Fields) Key { return AlertKey(f.Site, f.Alert) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site; absent: none"},
 			Attribute{Name: AttrAlertID, Kind: String, Unit: UnitID, How: []How{PutOnce, PutWhole}, About: "its name"},
