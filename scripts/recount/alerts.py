@@ -21,7 +21,7 @@ RULES = {
     "events < 60 % of usual for 24 hours": Rule("events", False, 60, None, 0, 24), "pageViews > 12": Rule("pageViews", True, None, 12, 0, 1),
     "events < 3 for 6 hours": Rule("events", False, None, 3, 0, 6), "pageViews > 40 for 24 hours": Rule("pageViews", True, None, 40, 0, 24)}
 OF_GOALS = {"goal thanks stops": Rule("goal thanks", False, None, None, 0, 0),
-            "goal signup > 110 % of usual for 24 hours": Rule("goal signup", True, 110, None, 0, 24)}
+            "goal thanks < 50 % of usual for 24 hours": Rule("goal thanks", False, 50, None, 0, 24)}
 OF_VALUES = {"source surges": ("referrer", 300, 50, 1), "referrer > 101 % of usual for 24 hours": ("referrer", 101, 0, 24),
              "country > 110 % of usual for 24 hours": ("country", 110, 0, 24)}
 CONDITIONS = [*RULES, *OF_GOALS, *OF_VALUES]
@@ -160,7 +160,7 @@ def compare(f, name, when, begin, end, of):
 
 
 def ask_alerts(f, name, site, zone, now):
-    """Every hour of at most a year, for each kind of condition; for values, of some days. Of goals, where it has these."""
+    """Every hour of at most a year, for each kind of condition; for values, of three days. Of goals, where it has these."""
     times = site.times[0]
     end = min(times[-1] // DAY * DAY + 2 * DAY, (now - GRACE) // HOUR * HOUR)
     begin = max(times[0] // DAY * DAY, end - 365 * DAY)
@@ -176,6 +176,6 @@ def ask_alerts(f, name, site, zone, now):
             if value is not None:
                 counts[hour_of(s.start)][value] += 1
         of = lambda hour: [(hours, count, usual, value) for value, count, usual in judge_values(counts, hour, zone, percent, least, hours)]
-        for a in {max(begin, end - 6 * DAY), max(begin, end - 99 * DAY)}:
-            found[when] += compare(f, name, when, a, min(end, a + 2 * DAY), of)
+        a = max(begin, end - 7 * DAY)
+        found[when] += compare(f, name, when, a, min(end, a + 3 * DAY), of)
     return found

@@ -162,7 +162,7 @@ def watched(today):
         day, what = today - n * DAY, {70: "drop", 60: "silence", 50: "spike", 40: "no goal", 30: "drop", 5: "source"}.get(n)
         for hour in range(24):
             busy = (1.1 - math.cos(2 * math.pi * (hour - 3) / 24)) * (0.6 if day // DAY % 7 in (2, 3) else 1)  # 1 January 1970 was a Thursday.
-            busy *= {"drop": 0.2, "silence": 0, "spike": 4}.get(what, 1)
+            busy *= {"drop": 0.2, "silence": 0, "spike": 4, "source": 12}.get(what, 1)
             for _ in range(int(4 * busy + dice.random())):
                 source = "https://new.example/" if what == "source" and dice.random() < 0.7 else dice.choice(SOURCES)[1]
                 at, visitor = day + hour * HOUR + dice.randrange(HOUR), f"v{dice.randrange(900)}"
