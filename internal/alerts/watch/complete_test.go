@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testpipeline"
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -39,7 +39,7 @@ func TestCompleteIsWhatIsCounted(t *testing.T) {
 }
 
 // A partition that nothing but markers of transactions came to is idle: it does not keep hours from being judged. One that is parked does, and
-// is named.
+// is named; also partition 0, whose owner judges.
 func TestIdleIsCompleteAndParkedIsNot(t *testing.T) {
 	testpipeline.InBubble(t, 1, 3, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		topic := Topic{w.Kafka(), w.Topic, w.Table}
@@ -58,16 +58,22 @@ func TestIdleIsCompleteAndParkedIsNot(t *testing.T) {
 		if waiting := late(); len(waiting) != 0 {
 			t.Errorf("%v wait, and nothing is to be counted", waiting)
 		}
-		counted := testpipeline.Record{Partition: 2, At: time.Now(), Value: []byte("no event")}
-		w.Produce(counted)
-		w.Pass(time.Hour)
 		process.Drain()
-		w.Produce(counted)
-		lose(t, w, 2, 2) // All that is not counted.
-		process = w.Start(w.Options())
+		w.Produce(testpipeline.Record{Partition: 0, At: time.Now(), Value: []byte("no event")})
+		if err := w.Cluster.DeleteRecords(w.Topic, 0, -1); err != nil { // All that is not counted.
+			t.Fatal(err)
+		}
+		p, err := pipeline.New(w.Options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		process = w.Run(p)
 		w.Pass(time.Hour)
-		if waiting := late(); !slices.Equal(waiting, []sinks.TP{{Topic: 1, Partition: 2}}) {
+		if waiting := late(); !slices.Equal(waiting, []sinks.TP{{Topic: 1, Partition: 0}}) {
 			t.Errorf("%v wait, want the parked partition", waiting)
+		}
+		if !p.Seals() {
+			t.Error("no process judges while partition 0 is parked")
 		}
 		process.Drain()
 	})
@@ -88,17 +94,6 @@ func abort(t *testing.T, w *testpipeline.World, partitions ...int32) {
 		}
 	}
 	if err := errors.Join(err, cl.EndTransaction(t.Context(), kgo.TryAbort)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// lose removes the records before an offset.
-func lose(t *testing.T, w *testpipeline.World, partition int32, before int64) {
-	t.Helper()
-	var to kadm.Offsets
-	to.AddOffset(w.Topic, partition, before, -1)
-	r, err := kadm.NewClient(w.Client).DeleteRecords(t.Context(), to)
-	if err = errors.Join(err, r.Error()); err != nil {
 		t.Fatal(err)
 	}
 }
