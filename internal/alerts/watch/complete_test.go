@@ -38,8 +38,8 @@ func TestCompleteIsWhatIsCounted(t *testing.T) {
 	})
 }
 
-// A partition that nothing but markers of transactions came to is idle: it does not keep hours from being judged. One that is parked does, and
-// is named; also partition 0, whose owner judges.
+// A partition to which nothing but markers of transactions came since is idle: it is complete. One that is parked waits; if it is
+// partition 0, the process that has it judges still.
 func TestIdleIsCompleteAndParkedIsNot(t *testing.T) {
 	testpipeline.InBubble(t, 1, 3, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		topic := Topic{w.Kafka(), w.Topic, w.Table}
