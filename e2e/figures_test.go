@@ -154,7 +154,7 @@ func (a *answers) checkOverview() {
 // titledFigures are the figures of the page by the titles of their tiles.
 var titledFigures = map[string]string{"Visitors": "uniqueVisitors", "Page views": "pageViews", "Sessions": "sessions",
 	"Bounce rate": "bounceRate", "Avg. duration": "avgDurationMs", "Pages per session": "pagesPerSession", "Conversions": "conversions",
-	"New visitors": "newVisitors", "Returning": "returningVisitors", "Events": "events"}
+	"New visitors": "newVisitors", "Returning": "returningVisitors", "Events": "events", "Value": "valueSum"}
 
 // checkTiles compares the totals of the page.
 func (of siteAnswers) checkTiles(totals map[string]any) {

@@ -40,7 +40,11 @@ func (of siteAnswers) checkLists(totals map[string]any) {
 			}
 			what := fmt.Sprintf("%s: row %d of %s", of.site, n+1, tab)
 			of.equal(what, values[n].name, strings.Join(strings.Fields(row["value"].(string)), " "))
-			of.equal(what, values[n].cells[heading], spelledFigure(figure, row))
+			want := spelledFigure(figure, row)
+			if valued, _ := number(row["values"]); tab == "events" && valued > 0 {
+				want += " Σ " + spelledFigure("valueSum", row)
+			}
+			of.equal(what, values[n].cells[heading], want)
 			of.equal(what, values[n].cells["Share"], spelledShare(row["share"]))
 			n++
 		}
@@ -48,7 +52,8 @@ func (of siteAnswers) checkLists(totals map[string]any) {
 		if (tab == "pages" || tab == "events") && missing == 0 {
 			sum := 0.0
 			for _, row := range shown {
-				sum += whole(of.t, row.cells[heading])
+				events, _, _ := strings.Cut(row.cells[heading], " Σ ")
+				sum += whole(of.t, events)
 			}
 			of.equal(of.site+": the sum of the list of "+tab, grouped(sum), grouped(totals[figure].(float64)))
 		}
@@ -65,7 +70,7 @@ func spelledShare(share any) string {
 // columnsOfTop are the figures of a dimension's page by the headings of their columns.
 var columnsOfTop = map[string]string{"Visitors": "uniqueVisitors", "Page views": "pageViews", "Events": "events", "Sessions": "sessions",
 	"Bounce rate": "bounceRate", "Avg. duration": "avgDurationMs", "Entries": "entries", "Exits": "exits", "Conversions": "conversions",
-	"Conversion rate": "conversionRate", "Exit rate": "exitRate"}
+	"Conversion rate": "conversionRate", "Exit rate": "exitRate", "Values": "values", "Value sum": "valueSum"}
 
 // checkTop compares the first page of the whole list of a dimension, and adds up all its pages.
 func (of siteAnswers) checkTop(dimension string, totals map[string]any) {

@@ -178,6 +178,9 @@ func whole(t *testing.T, spelled string) (n float64) {
 
 // spelledFigure is how the page must spell a figure of a document, by the figure's name in JSON.
 func spelledFigure(name string, of map[string]any) string {
+	if sum, ok := of[name].(string); ok {
+		return spelledDecimal(sum)
+	}
 	x, known := of[name].(float64)
 	if !known {
 		return "–"
@@ -195,6 +198,21 @@ func spelledFigure(name string, of map[string]any) string {
 		return spelledSpan(time.Duration(x) * time.Millisecond)
 	}
 	return grouped(x)
+}
+
+// spelledDecimal is how the page must spell an exact decimal.
+func spelledDecimal(exact string) string {
+	integer, fraction, ok := strings.Cut(strings.TrimPrefix(exact, "-"), ".")
+	for i := len(integer) - 3; i > 0; i -= 3 {
+		integer = integer[:i] + "," + integer[i:]
+	}
+	if ok {
+		integer += "." + fraction
+	}
+	if strings.HasPrefix(exact, "-") {
+		return "−" + integer
+	}
+	return integer
 }
 
 // spelledSpan spells a span of time in its two largest units.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
@@ -68,7 +69,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 	for i, name := range checkpoint.Lanes {
 		l := &lanes.Lane{Name: name, N: i, Chain: chains[i], Epoch: chains[i].Head.Epoch, Own: t.options.Settings,
 			Admission: aggregate.Admission{Key: t.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
-		l.Own.Fold = checkpoint.FoldOf(chains[i].Format)
+		l.Own.Fold = sinks.FoldOf(chains[i].Format)
 		l.Follow(t.options.Rebuild.Scripts[checkpoint.ChainID{Partition: w.partition, Lane: name}])
 		switch name {
 		case checkpoint.LaneStats:
@@ -94,6 +95,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 		for s := range l.AllSettings() {
 			w.ahead.Decoder.Lists = w.ahead.Decoder.Lists || s.Bots.Lists
 		}
+		w.ahead.Decoder.Rules = classify.RulesOf(l.Own.Has(sinks.FormatOfClasses))
 		w.start = min(w.start, l.Pos-l.Base)
 	}
 	if gaps != nil {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/pipeline/internal/lanes"
@@ -62,12 +63,7 @@ func (w *worker) drain(ctx context.Context) error {
 
 // finishing reports whether all that is open is the marking of heads as done.
 func (o *owned) finishing() bool {
-	for _, l := range o.lanes {
-		if l.Open != nil && !l.Open.Finish {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o.lanes, func(l *lanes.Lane) bool { return l.Open != nil && !l.Open.Finish })
 }
 
 // parkEnd returns why the worker is to end, once it has settled everything that it was given: its lanes then end right

@@ -353,7 +353,7 @@ func TestAcceptanceCutShortIsFinished(t *testing.T) {
 	for at := 1; ; at++ {
 		cut := false
 		passGap(t, fmt.Sprintf("cut short at request %d", at), func(t *testing.T, a checkpoint.Acceptance) {
-			a.Table = &testpipeline.Cutting{Table: a.Table, Left: at}
+			a.Table = testpipeline.NewMortal(a.Table, at)
 			_, err := checkpoint.AcceptGap(t.Context(), a)
 			if cut = err != nil; cut && !errors.Is(err, errKilled) {
 				t.Fatalf("AcceptGap = %v, want the kill", err)

@@ -88,6 +88,17 @@ func (t *taker) quietSpan() time.Duration {
 
 // headsOf reads the checkpoints of a partition, in the order of Lanes.
 func (t *taker) headsOf(ctx context.Context, partition int32) ([]checkpoint.Head, error) {
+	items, err := t.checkpointsOf(ctx, partition)
+	heads := make([]checkpoint.Head, len(items))
+	for i, it := range items {
+		if heads[i], err = checkpoint.ReadHead(it); err != nil {
+			return nil, err
+		}
+	}
+	return heads, err
+}
+
+func (t *taker) checkpointsOf(ctx context.Context, partition int32) ([]sinks.Item, error) {
 	tp := sinks.TP{Topic: t.number, Partition: partition}
 	var keys []sinks.Key
 	for _, lane := range checkpoint.Lanes {
@@ -97,13 +108,11 @@ func (t *taker) headsOf(ctx context.Context, partition int32) ([]checkpoint.Head
 	if err != nil {
 		return nil, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}
-	heads := make([]checkpoint.Head, len(keys))
-	for i, key := range keys {
-		if heads[i], err = checkpoint.ReadHead(found[key]); err != nil {
-			return nil, err
-		}
+	var items []sinks.Item
+	for _, key := range keys {
+		items = append(items, found[key])
 	}
-	return heads, nil
+	return items, nil
 }
 
 // unyield forgets that a partition was left to another group.

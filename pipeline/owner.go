@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -75,10 +76,5 @@ func (w *worker) next(l *lanes.Lane) int64 {
 
 // redoes reports whether any lane does its head again.
 func (o *owned) redoes() bool {
-	for _, l := range o.lanes {
-		if l.Redo {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.lanes, func(l *lanes.Lane) bool { return l.Redo })
 }

@@ -33,7 +33,7 @@ func (w *world) parkedOf(partition int32) (park *checkpoint.Park) {
 // skipCutAt runs Skip against a table that ends the command at a request of that number. It reports whether there was one.
 func (w *world) skipCutAt(at int, u checkpoint.Unparking) (cut bool) {
 	w.T.Helper()
-	u.Table = &testpipeline.Cutting{Table: w.Table, Left: at}
+	u.Table = testpipeline.NewMortal(w.Table, at)
 	err := checkpoint.Skip(w.T.Context(), u)
 	if err != nil && !errors.Is(err, errKilled) {
 		w.T.Fatalf("Skip = %v, want the kill", err)

@@ -41,6 +41,13 @@ func (r *roster) worker(partition int32) *worker {
 	return r.workers[partition]
 }
 
+// has reports whether this process counts a partition, or keeps it parked.
+func (r *roster) has(partition int32) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.workers[partition] != nil || r.parked[partition] != nil
+}
+
 func (r *roster) owned() []*worker {
 	r.mu.Lock()
 	defer r.mu.Unlock()

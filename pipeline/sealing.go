@@ -14,8 +14,9 @@ import (
 // lock: while the partition changes hands there may be two, or none, which does no harm.
 const sealPartition = 0
 
-// Seals reports whether this process owns the partition whose owner does what concerns all sites. Safe for concurrent use.
-func (p *Pipeline) Seals() bool { return p.roster.worker(sealPartition) != nil }
+// Seals reports whether this process owns the partition whose owner does what concerns all sites, also if it is parked. Safe for concurrent
+// use.
+func (p *Pipeline) Seals() bool { return p.roster.has(sealPartition) }
 
 // sealAll makes passes over all sites until ctx ends. No number depends on it: see package seal.
 func sealAll(ctx context.Context, p *Pipeline) {

@@ -98,17 +98,12 @@ func (t *taker) undecided(ctx context.Context, partition int32) (waits bool, err
 
 // someLane reports whether holds is true of a lane's checkpoint, or one is damaged.
 func (t *taker) someLane(ctx context.Context, partition int32, holds func(checkpoint.Head) bool) (bool, error) {
-	tp := sinks.TP{Topic: t.number, Partition: partition}
-	var keys []sinks.Key
-	for _, lane := range checkpoint.Lanes {
-		keys = append(keys, t.keys.Checkpoint(tp, lane))
-	}
-	found, err := t.send.BatchGet(ctx, nil, keys)
+	items, err := t.checkpointsOf(ctx, partition)
 	if err != nil {
-		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
+		return false, err
 	}
-	for _, key := range keys {
-		c, err := checkpoint.ReadHead(found[key])
+	for _, it := range items {
+		c, err := checkpoint.ReadHead(it)
 		if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged {
 			return true, nil
 		}

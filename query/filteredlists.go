@@ -49,7 +49,7 @@ func answerFilteredLists(ctx context.Context, t *sitetable.Store, p FilteredList
 	limits := make([]int, len(p.Lists))
 	a.Lists = make([]FilteredList, len(p.Lists))
 	for i, l := range p.Lists {
-		top := FilteredTopParams{Dimension: l.Dimension, Sort: l.Sort, Limit: l.Limit, FilterParams: p.FilterParams}
+		top := FilteredTopParams{Dimension: l.Dimension, Sort: l.Sort, Limit: l.Limit, MinCount: l.MinCount, FilterParams: p.FilterParams}
 		if limits[i], err = top.rows(); err != nil {
 			return a, err
 		}
@@ -136,7 +136,7 @@ func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []
 	for i, l := range asked {
 		list := &a.Lists[i]
 		list.FilteredTopAnswer = FilteredTopAnswer{Site: a.Stats.Site, Known: a.Stats.Known, Dimension: l.Dimension, Zone: a.Stats.Zone,
-			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.Report(FromEvents), Sort: list.Sort, Goals: []string{},
+			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.Report(FromEvents), Sort: list.Sort, MinCount: l.MinCount, Goals: []string{},
 			Rows: []FilteredTopRow{}}
 		if list.Refused == nil {
 			lists.Missed[i].AddTo(lists.Values[i])

@@ -19,6 +19,9 @@ func (a *FilteredTopAnswer) addRows(values passing.Values, total *passing.Sums, 
 	whole := total.SortKey(a.Sort, rated).Sum.Int64()
 	for value, sums := range values {
 		key := sums.SortKey(a.Sort, rated)
+		if key.Count < int64(a.MinCount) {
+			continue
+		}
 		row := FilteredTopRow{Value: value, FilteredTopCounts: countsOfSums(sums, scope, goals)}
 		if passing.HasShares(a.Sort) {
 			row.Share = numbers.Ratio(min(key.Sum.Int64(), whole), whole)

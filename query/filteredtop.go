@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/filters"
+	"github.com/footfall/footfall/query/internal/breakdowns"
 	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/readable"
 	"github.com/footfall/footfall/query/internal/sitetable"
@@ -24,6 +25,7 @@ type FilteredTopParams struct {
 	// else.
 	Sort       string
 	Limit      int  // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	MinCount   int  // as in TopParams
 	Consistent bool // strongly consistent reads, at twice the cost
 	FilterParams
 }
@@ -39,10 +41,11 @@ type FilteredTopAnswer struct {
 	To        time.Time    `json:"to"` // exclusive
 	Filter    FilterReport `json:"filter"`
 	Sort      string       `json:"sort"`
+	MinCount  int          `json:"minCount,omitempty"` // as asked for: rows of fewer sessions are left out
 	// Goals are the ids of the goals that conversions are of: those that filters ask for (goal=ID), or all active ones if none does.
 	Goals  []string           `json:"goals"`
 	Rows   []FilteredTopRow   `json:"rows"`
-	Values int                `json:"values"` // how many there are, also beyond the rows
+	Values int                `json:"values"` // how many there are with at least MinCount, also beyond the rows
 	None   *FilteredTopCounts `json:"none"`   // of what has no value; null: nothing, or only the cost was asked for
 	Totals *FilteredTopCounts `json:"totals"` // of all that passes the filters; null: only the cost was asked for
 }
@@ -75,7 +78,8 @@ func answerFilteredTop(ctx context.Context, t *sitetable.Store, p FilteredTopPar
 	q.Rows = []passing.Dimension{passing.DimensionOf(p.Dimension)}
 	a = FilteredTopAnswer{Site: p.Site, Known: Known{SiteKnown: known}, Dimension: p.Dimension, Zone: days.Loc.String(),
 		From: days.Instant(q.Span.From),
-		To:   days.Instant(q.Span.To), Filter: q.Report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
+		To:   days.Instant(q.Span.To), Filter: q.Report(FromEvents), Sort: p.Sort, MinCount: p.MinCount, Goals: []string{},
+		Rows: []FilteredTopRow{}}
 	total, values, missed := passing.NewSums(), passing.Values{}, make(passing.Missed)
 	q.Bound = func() error { return passing.TooMany(p.Dimension, values, missed) }
 	q.Missed = func(row []string) {
@@ -115,8 +119,9 @@ func (a *FilteredTopAnswer) sumUp(values passing.Values, total *passing.Sums, li
 		a.None = new(countsOfSums(none, scope, goals))
 		delete(values, "")
 	}
-	a.Totals, a.Values = new(countsOfSums(total, a.Filter.Scope, goals)), len(values)
+	a.Totals = new(countsOfSums(total, a.Filter.Scope, goals))
 	a.addRows(values, total, scope, goals)
+	a.Values = len(a.Rows)
 	a.Rows = a.Rows[:min(limit, len(a.Rows))]
 }
 
@@ -145,6 +150,9 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 		return 0, &ParamError{Param: "sort", Value: p.Sort,
 			Remedy: "unknown, because the dimension or a filter selects events: choose events, pageViews, " +
 				"uniqueVisitors or valueSum"}
+	}
+	if err := breakdowns.CheckMinCount(p.MinCount, p.Sort); err != nil {
+		return 0, err
 	}
 	return Paging{Limit: p.Limit}.Rows()
 }

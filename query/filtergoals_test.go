@@ -112,19 +112,24 @@ func testFilteredOrder(t *testing.T, w *world) {
 	w.view("gerd", "/", minute(0), 13, sinks.Item{"country": sinks.Str("IT")})
 	w.view("hans", "/", minute(0), 14, sinks.Item{"country": sinks.Str("ES"), "value": sinks.Str("100")})
 	w.view("fritz", "/", minute(31), 15, sinks.Item{"country": sinks.Str("AT")}) // The session is not of this country.
-	for sort, want := range map[string]string{"bounceRate": "ES DE IT FR AT", "avgDurationMs": "IT DE FR ES AT",
-		"valueSum": "ES DE FR AT IT", "conversionRate": "DE FR IT ES AT"} {
+	for _, c := range []struct {
+		sort  string
+		least int
+		want  string
+	}{{"bounceRate", 0, "ES DE IT FR AT"}, {"avgDurationMs", 0, "IT DE FR ES AT"}, {"valueSum", 0, "ES DE FR AT IT"},
+		{"conversionRate", 0, "DE FR IT ES AT"}, {"bounceRate", 1, "ES DE IT FR"}, {"avgDurationMs", 2, "IT DE"}, {"conversionRate", 3, ""}} {
+		sort, want := c.sort, c.want
 		p := query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions([]string{"country!=XX"}))}
 		a := must[query.FilteredTopAnswer](t)(w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now,
-			Dimension: "country", Sort: sort, FilterParams: p}))
+			Dimension: "country", Sort: sort, MinCount: c.least, FilterParams: p}))
 		var got []string
 		for _, row := range a.Rows {
 			if got = append(got, row.Value); row.Share != nil {
 				t.Errorf("by %s: %s has the share %v, want none", sort, row.Value, *row.Share)
 			}
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("by %s: %v, want %s; %s", sort, got, want, compact(t, a.Rows))
+		if strings.Join(got, " ") != want || a.Values != len(got) || a.MinCount != c.least || a.Totals.Events != 12 {
+			t.Errorf("by %s of at least %d: %v of %d, want %s; %s, %+v", sort, c.least, got, a.Values, want, compact(t, a.Rows), a.Totals)
 		}
 	}
 	_, err := w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now, Dimension: "page", Sort: "bounceRate"})

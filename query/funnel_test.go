@@ -19,7 +19,7 @@ func (w *world) funnel(site, id string, strict bool, steps ...string) {
 	for _, text := range steps {
 		d.Steps = append(d.Steps, must[sites.Pattern](w.t)(sites.ParsePattern(text)))
 	}
-	store := sites.FunnelStore{Table: w.table, Keys: w.keys, By: "me@here", Now: func() time.Time { return now }}
+	store := sites.FunnelStore{Table: w.table, By: "me@here", Now: func() time.Time { return now }}
 	if _, err := store.Create(w.t.Context(), site, d); err != nil {
 		w.t.Fatal(err)
 	}

@@ -31,10 +31,13 @@ type FunnelReportParams struct {
 	// Where are filters: an attempt consists of events that pass. Source, channel and campaign of an event are those of its session's earliest
 	// event, entry and exit page and goals those of the session. None may be by page, event, type or property, which the steps match, and bots
 	// cannot be included.
-	Where      []Condition
-	Consistent bool // strongly consistent reads, at twice the cost
+	Where         []Condition
+	Locked, Saved []Condition // of Where, as in FilterParams
+	Within        bool        // as in FilterParams
+	Consistent    bool        // strongly consistent reads, at twice the cost
 	// OnEstimate is called before raw events are read, with what reading them will cost, and how many packed events cost as much. Its error
-	// ends the report. nil: nothing is estimated. The estimate reads a page of raw events in some shards. With Where it is not called.
+	// ends the report. nil: nothing is estimated. The estimate reads a page of raw events in some shards. With Where packed is 0: MaxEvents
+	// has bounded it.
 	OnEstimate func(cost FilterCost, packed int64) error
 }
 
@@ -126,7 +129,11 @@ func answerFunnelReport(ctx context.Context, t *sitetable.Store, p FunnelReportP
 // answerFiltered counts the raw events that pass the filters.
 func answerFiltered(ctx context.Context, read *funnelcount.Reading, p FunnelReportParams, stored sites.StoredFunnel) (a FunnelReportAnswer,
 	err error) {
-	report, err := read.ReadPassing(ctx, p.Where)
+	asked := FilterParams{Where: p.Where, Locked: p.Locked, Saved: p.Saved, Within: p.Within, Exact: true, MaxEvents: p.MaxEvents}
+	if p.OnEstimate != nil {
+		asked.OnEstimate = func(c FilterCost) error { return p.OnEstimate(c, 0) }
+	}
+	report, err := read.ReadPassing(ctx, asked)
 	if err != nil {
 		return a, err
 	}

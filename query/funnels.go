@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
@@ -70,7 +72,7 @@ func answerFunnels(ctx context.Context, t *sitetable.Store, p FunnelsParams) (Fu
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	a := FunnelsAnswer{Site: p.Site}
 	walk := t.Walk(q, list.Limit, list.Cursor.Position(), pk)
-	if a.Funnels, a.Cursor, err = sitetable.Definitions(ctx, walk, list, sitetable.EveryItem, readFunnel); err != nil {
+	if a.Funnels, a.Cursor, err = sitetable.Definitions(ctx, walk, list, calendar.Span{}, sitetable.EveryItem, readFunnel); err != nil {
 		return FunnelsAnswer{}, err
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Funnels) > 0)
@@ -111,7 +113,7 @@ func ReadFunnel(it sinks.Item) (FunnelAnswer, error) {
 type FunnelNotFoundError struct{ Site, Funnel string }
 
 func (e *FunnelNotFoundError) Error() string {
-	return (&sites.FunnelNotFoundError{Site: e.Site, Funnel: e.Funnel}).Error()
+	return sites.UnknownFunnel(e.Site, e.Funnel).Error()
 }
 
 // loadFunnel reads a funnel. One that is not there is a *FunnelNotFoundError.
@@ -119,7 +121,7 @@ func loadFunnel(ctx context.Context, t *sitetable.Store, p FunnelParams) (sites.
 	if err := sitetable.CheckID("site", p.Site); err != nil {
 		return sites.StoredFunnel{}, err
 	}
-	if err := sites.CheckFunnelID(p.Funnel); err != nil {
+	if err := entered.CheckID("funnel", p.Funnel); err != nil {
 		return sites.StoredFunnel{}, &ParamError{Param: "funnel", Remedy: err.Error()}
 	}
 	it, err := t.Get(ctx, t.Keys.Funnel(p.Site, p.Funnel), p.Consistent)

@@ -80,7 +80,7 @@ func answerGoals(ctx context.Context, t *sitetable.Store, p GoalsParams) (GoalsA
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
 	a := GoalsAnswer{Site: p.Site}
 	walk := t.Walk(q, list.Limit, list.Cursor.Position(), sinks.Decided(p.Site))
-	if a.Goals, a.Cursor, err = sitetable.Definitions(ctx, walk, list, keep, readGoal(t)); err != nil {
+	if a.Goals, a.Cursor, err = sitetable.Definitions(ctx, walk, list, calendar.Span{}, keep, readGoal(t)); err != nil {
 		return GoalsAnswer{}, err
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Goals) > 0)

@@ -26,7 +26,8 @@ func NewOf(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
 	return &Reader{sitetable.Pinned(sitetable.New(table, keys, now))}
 }
 
-// OfOneGeneration returns a context in which all answers of a Reader are of one generation: for one page that is made of several answers.
+// OfOneGeneration returns a context in which all answers of a Reader are of one generation, and under the settings of a site that the first
+// has read: for one page that is made of several answers.
 func OfOneGeneration(ctx context.Context) context.Context { return sitetable.OfOneGeneration(ctx) }
 
 // ask answers a question from the live generation, or returns an error that says which question failed.

@@ -26,6 +26,7 @@ type SitesFiguresParams struct {
 // SitesFiguresAnswer lists sites in the order of their ids, each with its figures of the range.
 type SitesFiguresAnswer struct {
 	Sites          []SiteFigures `json:"sites"`
+	Totals         SitesTotals   `json:"totals"`
 	ExpiredOmitted int           `json:"expiredCount"`
 	Cursor         string        `json:"cursor"` // of the next page; "": this is the last
 
@@ -34,6 +35,21 @@ type SitesFiguresAnswer struct {
 
 // UnknownSite reports whether sites of an owner were asked for who has none.
 func (a SitesFiguresAnswer) UnknownSite() bool { return a.unknown }
+
+// SitesTotals are sums over the sites of an answer. Visitors have none, since one may visit several sites: see [Reader.StatsOfSites].
+type SitesTotals struct {
+	Sites     int   `json:"sites"`
+	PageViews int64 `json:"pageViews"`
+}
+
+// TotalsOf adds up sites.
+func TotalsOf(sites []SiteFigures) SitesTotals {
+	t := SitesTotals{Sites: len(sites)}
+	for _, s := range sites {
+		t.PageViews += s.PageViews
+	}
+	return t
+}
 
 // SiteFigures is a site with the figures of a range, which is widened to whole days. The earlier range is the one that
 // StatsParams.Compare chooses.
@@ -101,6 +117,7 @@ func answerSitesFigures(ctx context.Context, t *sitetable.Store, p SitesFiguresP
 	for _, n := range expired {
 		a.ExpiredOmitted += n
 	}
+	a.Totals = TotalsOf(a.Sites)
 	a.unknown = p.Owner != "" && p.Search == "" && p.Prefix == "" && p.Cursor == "" && len(a.Sites) == 0 && a.Cursor == ""
 	return a, nil
 }

@@ -43,6 +43,7 @@ func answerSitesSorted(ctx context.Context, t *sitetable.Store, p SitesFiguresPa
 		all.Sites, all.Cursor = append(all.Sites, next.Sites...), next.Cursor
 		all.ExpiredOmitted += next.ExpiredOmitted
 	}
+	all.Totals = TotalsOf(all.Sites)
 	return all, err
 }
 

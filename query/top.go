@@ -23,6 +23,7 @@ type TopParams struct {
 	Zone      *time.Location // as in UniquesParams; nil for all sites: UTC
 	Sort      string         // one of TopFigures; "": pageViews of pages, sessions of entry and exit, uniqueVisitors of all else
 	Limit     int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	MinCount  int            // leaves out rows whose rate or average is of fewer sessions or page views, 1 to MaxMinCount; 0: none
 	Cursor    string         // continues after the page that returned it; "": the first page. The question must be the same
 	// IncludeBots adds the events and page views of bots to the answer, in a figure of their own: breakdowns have no bots.
 	IncludeBots bool
@@ -32,6 +33,12 @@ type TopParams struct {
 // TopFigures are the figures that rows can be sorted by, always in descending order. Rows whose rate or
 // average is not known come last. Only pages have the exit rate, the time on page and the scroll depth. Rates of few events say little.
 var TopFigures = breakdowns.Figures
+
+// TopRates are those of TopFigures that are rates and averages, which MinCount is about.
+var TopRates = breakdowns.Rates
+
+// MaxMinCount is the greatest MinCount of lists of top values.
+const MaxMinCount = breakdowns.MaxMinCount
 
 // TopAnswer holds the top values of a dimension. The figures of Rows, Other and None add up to those of all events in breakdowns, and of
 // their sessions; visitors, entries, exits and values do not belong to None.
@@ -46,10 +53,11 @@ type TopAnswer struct {
 	From      time.Time      `json:"from"`
 	To        time.Time      `json:"to"` // exclusive
 	Sort      string         `json:"sort"`
+	MinCount  int            `json:"minCount,omitempty"` // as asked for: rows of fewer sessions or page views are in Other
 	Rows      []TopRow       `json:"rows"`
-	// Values is the number of values that have a row of their own in the table. Other are the figures of the values after this page, and of
-	// any value while it had no row. So the Rows of all pages so far, Other and None add up. A value without a row has at most
-	// AbsentAtMost events.
+	// Values is the number of values that have a row of their own in the table, and at least MinCount. Other are the figures of the values
+	// after this page, and of any value while it had no row. So the Rows of all pages so far, Other and None add up. A value without a row has
+	// at most AbsentAtMost events.
 	Values       int       `json:"values"`
 	Other        TopCounts `json:"other"`
 	AbsentAtMost uint64    `json:"maxIfAbsent"`
@@ -168,7 +176,7 @@ func (r *Reader) Top(ctx context.Context, p TopParams) (TopAnswer, error) {
 }
 
 func answerTop(ctx context.Context, t *sitetable.Store, p TopParams) (TopAnswer, error) {
-	answers, err := answerTops(ctx, t, p, []TopList{{p.Dimension, p.Sort, p.Limit}})
+	answers, err := answerTops(ctx, t, p, []TopList{{p.Dimension, p.Sort, p.Limit, p.MinCount}})
 	if err != nil {
 		return TopAnswer{}, err
 	}
@@ -226,7 +234,7 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 		sum.ConversionsSince(table, s)
 		a := TopAnswer{Coverage: covers.Of(s.To, days.Instant), Site: p.Site, Known: Known{SiteKnown: known}, Dimension: page.by.Name,
 			Zone: days.Loc.String(), From: days.Instant(s.From),
-			To: days.Instant(s.To), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
+			To: days.Instant(s.To), Sort: page.sort, MinCount: page.minCount, Rows: []TopRow{}, Stored: stored}
 		page.fill(&a, sum)
 		describe(&a, walk, asked, p)
 		a.Cursor = page.next(a, s)
@@ -252,6 +260,13 @@ func (p topPage) fill(a *TopAnswer, t *breakdowns.Sum) {
 		return cmp.Or(shares.Compare(&y.Counts, &x.Counts), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
 	})
 	var hidden []string
+	rows = slices.DeleteFunc(rows, func(row sketch.BreakdownRow) bool {
+		few := shares.Count(&row.Counts) < int64(p.minCount)
+		if few {
+			hidden = append(hidden, row.Value)
+		}
+		return few
+	})
 	for i, row := range rows {
 		switch {
 		case i < p.before:

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/internal/breakdowns"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -17,10 +19,11 @@ import (
 type TopList struct {
 	Dimension, Sort string
 	Limit           int
+	MinCount        int
 }
 
 // Tops reads the first page of several lists of the same range, in the order of lists. It reads the breakdowns once, where a Top for
-// each list would read them as often as there are lists. Dimension, Sort, Limit and Cursor of p are ignored.
+// each list would read them as often as there are lists. Dimension, Sort, Limit, MinCount and Cursor of p are ignored.
 func (r *Reader) Tops(ctx context.Context, p TopParams, lists []TopList) ([]TopAnswer, error) {
 	p.Cursor = ""
 	a, err := sitetable.OnLive(ctx, r.live, p, func(ctx context.Context, t *sitetable.Store, p TopParams) ([]TopAnswer, error) {
@@ -34,6 +37,7 @@ type topPage struct {
 	by       breakdowns.Dimension
 	sort     string
 	limit    int
+	minCount int
 	before   int    // rows of the pages before
 	question string // as in cursors
 }
@@ -57,6 +61,9 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 			why := near.Hint(l.Sort, page.by.Figures())
 			if slices.Contains(TopFigures, l.Sort) {
 				why = "rows of " + page.by.Name + " have no such figure: "
+				if rawOnly(page.by.Name, l.Sort) {
+					why = "rows of " + page.by.Name + " have it only under filters, from raw events; "
+				}
 			}
 			return nil, &ParamError{Param: "sort", Value: l.Sort, Remedy: why + "choose " + strings.Join(page.by.Figures(), ", ")}
 		}
@@ -64,11 +71,19 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 		if page.limit, err = (Paging{Limit: l.Limit}).Rows(); err != nil {
 			return nil, err
 		}
+		if err := breakdowns.CheckMinCount(l.MinCount, page.sort); err != nil {
+			return nil, err
+		}
+		page.minCount = l.MinCount
 		zone := ""
 		if p.Zone != nil {
 			zone = p.Zone.String()
 		}
-		page.question = sitetable.Fingerprint(true, "top", p.Site, p.Owner, page.by.Name, page.sort, zone)
+		question := []string{"top", p.Site, p.Owner, page.by.Name, page.sort, zone}
+		if page.minCount > 0 {
+			question = append(question, strconv.Itoa(page.minCount))
+		}
+		page.question = sitetable.Fingerprint(true, question...)
 		c, resumed, err := sitetable.ParseCursor(p.Cursor, page.question)
 		if err != nil {
 			return nil, err
@@ -82,6 +97,12 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 		pages = append(pages, page)
 	}
 	return pages, nil
+}
+
+// rawOnly reports whether rows that lack a figure have it under filters.
+func rawOnly(dimension, figure string) bool {
+	ofEvents := Condition{Dimension: dimension}.OfEvents()
+	return slices.Contains(FilteredTopFigures, figure) && !(ofEvents && passing.OfSessions(figure))
 }
 
 // next returns the cursor of the page after an answer; "": it is the last. Values are ordered by figures, which may change between two

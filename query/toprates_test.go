@@ -10,8 +10,8 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// TestTopByRates sorts by rates and averages: rows without them come last, and there is no share.
-func TestTopByRates(t *testing.T) {
+// ratedWorld has pages with rates and averages of few views and sessions.
+func ratedWorld(t *testing.T) *world {
 	w := newWorld(t)
 	ruled := &sites.Rules{}
 	if err := ruled.AddGoal(sites.Goal{ID: "any", On: page}); err != nil {
@@ -32,6 +32,12 @@ func TestTopByRates(t *testing.T) {
 		b.Attend("/c", 7, sketch.Attention{Timed: 2, TimeMs: 8000, Scrolled: 1, Depth: 90})
 		b.Convert(sketch.Page, "/a", 8, sketch.Conversions{Sessions: 1})
 	})
+	return w
+}
+
+// TestTopByRates sorts by rates and averages: rows without them come last, and there is no share.
+func TestTopByRates(t *testing.T) {
+	w := ratedWorld(t)
 	ask := func(p query.TopParams) (string, error) {
 		p.Site, p.From, p.To = shop, at(0), at(14)
 		a, err := w.Top(t.Context(), p)
@@ -54,5 +60,58 @@ func TestTopByRates(t *testing.T) {
 		if _, err := ask(p); !errors.As(err, new(*query.ParamError)) || strings.Contains(err.Error(), p.Sort+",") {
 			t.Errorf("%s by %s: %v, want an error that does not name it", p.Dimension, p.Sort, err)
 		}
+	}
+}
+
+// TestTopLeavesOutRowsOfFew: a rate is of as many views or sessions as it is divided by. Rows of fewer are in Other: all rows add up to the
+// same events. Pages are of the rows that are left.
+func TestTopLeavesOutRowsOfFew(t *testing.T) {
+	w := ratedWorld(t)
+	ask := func(p query.TopParams) (query.TopAnswer, error) {
+		p.Site, p.Dimension, p.From, p.To = shop, "page", at(0), at(14)
+		return w.Top(t.Context(), p)
+	}
+	for _, c := range []struct {
+		by    string
+		least int
+		want  string
+	}{{"exitRate", 1, "/b /c /a"}, {"exitRate", 2, "/c"}, {"avgTimeOnPageMs", 2, "/c"}, {"avgScrollDepth", 1, "/c /a"}, {"avgScrollDepth", 2,
+		""},
+		{"bounceRate", 3, "/b"}, {"conversionRate", 2, "/a /c /b"}, {"avgDurationMs", 2, "/a /b /c"},
+		{"avgDurationMs", query.MaxMinCount, ""}} {
+		a, err := ask(query.TopParams{Sort: c.by, MinCount: c.least})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values []string
+		events := a.Other.Events + a.None.Events
+		for _, r := range a.Rows {
+			values, events = append(values, r.Value), events+r.Events
+		}
+		if got := strings.Join(values, " "); got != c.want || a.Values != len(values) || a.MinCount != c.least || events != 5 {
+			t.Errorf("by %s of at least %d: %s, %d values, %d events; want %s and 5 events", c.by, c.least, got, a.Values, events, c.want)
+		}
+	}
+	first, err := ask(query.TopParams{Sort: "avgDurationMs", MinCount: 2, Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := ask(query.TopParams{Sort: "avgDurationMs", MinCount: 2, Limit: 2, Cursor: first.Cursor})
+	if err != nil || len(next.Rows) != 1 || next.Rows[0].Value != "/c" || next.Cursor != "" {
+		t.Errorf("the second page: %+v, %v; want /c alone", next.Rows, err)
+	}
+	wantRefused(t, "cursor", query.TopParams{Sort: "avgDurationMs", MinCount: 3, Cursor: first.Cursor}, ask)
+	for _, p := range []query.TopParams{{Sort: "bounceRate", MinCount: -1}, {Sort: "bounceRate", MinCount: query.MaxMinCount + 1},
+		{Sort: "pageViews", MinCount: 5}, {MinCount: 5}} {
+		wantRefused(t, "min-count", p, ask)
+	}
+}
+
+// wantRefused wants a question to be refused because of a parameter.
+func wantRefused(t *testing.T, param string, p query.TopParams, ask func(query.TopParams) (query.TopAnswer, error)) {
+	t.Helper()
+	_, err := ask(p)
+	if wrong, ok := errors.AsType[*query.ParamError](err); !ok || wrong.Param != param {
+		t.Errorf("%+v: %v, want %s refused", p, err, param)
 	}
 }

@@ -235,6 +235,7 @@ const (
 	// Of annotations, alerts and what these found.
 	AttrAnnotationID, AttrText                        = "annotationId", "text"
 	AttrAlertID, AttrWebhook, AttrFound, AttrDelivery = "alertId", "webhook", "found", "delivery"
+	AttrSkipped, AttrWaiting                          = "skipped", "waiting"
 
 	// Of verifications.
 	AttrVerifiedAt  = "verifiedAt"

@@ -7,20 +7,33 @@ import (
 
 // A table has a format: a number for everything that releases must agree on, which is items, checkpoints, and the rules that make figures
 // of records. A release knows the formats from [FirstFormat] to [LastFormat], and uses a table in the format that the table's settings
-// name. The command footfall upgrade finalize raises it, and names the release that is needed from then on.
+// name. The command footfall upgrade finalize raises it, and names the release that is needed from then on. Each format has a fold version,
+// which flushes name.
 const (
 	FirstFormat = 1 // of a table whose settings name none
 	LastFormat  = 3
+
+	FirstFold = 10                                   // the fold version of FirstFormat
+	LastFold  = FirstFold + LastFormat - FirstFormat // of LastFormat
 )
 
-// Formats that brought what a command or a process asks for.
+// FoldOf returns the fold version of a format.
+func FoldOf(format int) int { return FirstFold + format - FirstFormat }
+
+// formatReleases are the first releases that know each format.
+var formatReleases = [...]string{
+	"0.0.9", // format 1, fold version 10
+	"0.1.0", // format 2, fold version 11: FormatOfPurges, FormatOfOwnPages
+	"0.2.0", // format 3, fold version 12: FormatOfClasses, FormatOfReturns
+}
+
+// What formats brought: all that differs between them asks for one of these.
 const (
-	FormatOfPurges  = 2 // of purged sites, excluded types and merged histories; a referrer of the site's own pages is no spam
-	FormatOfClasses = 3 // of events that are classified by the present rules of package classify
+	FormatOfPurges   = 2 // purged sites, excluded types and merged histories
+	FormatOfOwnPages = 2 // a referrer of the site's own pages is no spam by the lists that ship, whatever the url of the event
+	FormatOfClasses  = 3 // classify.PresentRules; a referrer of the site's own pages is no spam by the site's own list either
+	FormatOfReturns  = 3 // days count the visitors who come back, by the week in which they were new
 )
-
-// formatReleases are the first releases that know each format, from [FirstFormat] on.
-var formatReleases = [...]string{"0.0.9", "0.1.0", "0.2.0"}
 
 // FormatRelease returns the first release that knows a format of FirstFormat to LastFormat.
 func FormatRelease(format int) string { return formatReleases[format-FirstFormat] }

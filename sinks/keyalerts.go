@@ -11,7 +11,8 @@ const (
 // Alerts are those of a site: query the partition key with the prefix.
 func Alerts(site string) (pk, prefix string) { return AlertsPK, ids.Escape(site) + "#" }
 
-// AlertKey is where an alert of a site lies. The hour up to which all alerts are judged lies under no site and "judged".
+// AlertKey is where an alert of a site lies. The hour up to which all sites are judged lies under no site and "judged", that of a site
+// which waits under no site and "judged SITE".
 func AlertKey(site, id string) Key { return Key{AlertsPK, ids.Escape(site) + "#" + ids.Escape(id)} }
 
 // Findings are what alerts of a site found: query the partition key with the prefix, which an [Hour] may follow.

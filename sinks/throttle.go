@@ -1,6 +1,7 @@
 package sinks
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -19,12 +20,7 @@ func (e *ThrottleError) Unwrap() error { return ErrThrottled }
 // HotKey reports whether the key itself is at its limit, rather than the table or the account:
 // then only writers of that key should slow down.
 func (e *ThrottleError) HotKey() bool {
-	for _, r := range e.Reasons {
-		if strings.Contains(r, "KeyRange") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Reasons, func(r string) bool { return strings.Contains(r, "KeyRange") })
 }
 
 // ThrottleReasons are the reasons that a table gives, as DynamoDB names them, the codes of errors without a reason among them. The caller

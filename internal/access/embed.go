@@ -93,9 +93,7 @@ type claims struct {
 	From     string   `json:"from"`
 	To       string   `json:"to"`
 	Period   string   `json:"period"`
-	Where    []string `json:"where"`
-
-	AnyOf [][]string `json:"anyOf"`
+	Where    []Filter `json:"where"`
 }
 
 var _ jwt.Claims = (*claims)(nil)
@@ -156,7 +154,7 @@ var spelledLanguage = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}
 func (c *claims) grant(key embedKey, now time.Time) (g Grant, err error) {
 	g = Grant{Kind: Embed, Name: key.id, Sites: c.Sites, Rights: []Right{Read}, Expires: c.ExpiresAt.Time, Theme: c.Theme,
 		Language: c.Language,
-		Limits:   Limits{From: c.From, To: c.To, Period: c.Period, Where: c.Where, AnyOf: c.AnyOf, Origins: key.origins}}
+		Limits:   Limits{From: c.From, To: c.To, Period: c.Period, Where: c.Where, Origins: key.origins}}
 	if c.ExpiresAt.Sub(now) > maxLifetime {
 		return g, fmt.Errorf("exp is later than in %v: it cannot be revoked, so let it expire sooner", maxLifetime)
 	}

@@ -2,11 +2,13 @@ package access
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -209,7 +211,7 @@ func TestGrantsDenyWhatTheyDoNotInclude(t *testing.T) {
 	one := Grant{Kind: Token, Sites: []string{"shop"}, Rights: []Right{Read}}
 	share := Grant{Kind: Share, Sites: []string{"shop"}, Rights: []Right{Read}}
 	filtered := one
-	filtered.Limits.Where = []string{"country=DE"}
+	filtered.Limits.Where = []Filter{{"country=DE"}}
 	for _, c := range []struct {
 		what    string
 		grant   Grant
@@ -270,6 +272,33 @@ func TestKeyFilesAreRefusedByName(t *testing.T) {
 		if _, err := LoadEmbedKeys(path, slog.Default()); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(),
 			secret) {
 			t.Errorf("%s: %v, want %s", text, err, says)
+		}
+	}
+}
+
+// A filter of one text is a string, as releases before 0.2.0 write and read it. One of several values is a list, which they refuse.
+func TestFiltersOfOlderReleasesAndListsAreRead(t *testing.T) {
+	const text = `{"where":["country=DE,AT",["country!=","FR","a,b"]]}`
+	var l Limits
+	if err := decodeStrict([]byte(text), &l); err != nil {
+		t.Fatal(err)
+	}
+	if want := []Filter{{"country=DE,AT"}, {"country!=", "FR", "a,b"}}; !reflect.DeepEqual(l.Where, want) {
+		t.Errorf("%q, want %q", l.Where, want)
+	}
+	if again, err := json.Marshal(l); err != nil || string(again) != text {
+		t.Errorf("%s, %v, want %s", again, err, text)
+	}
+	var older struct {
+		Where []string `json:"where"`
+	}
+	if err := decodeStrict([]byte(text), &older); err == nil {
+		t.Errorf("an older release reads %q", older.Where)
+	}
+	for _, wrong := range []string{`{"where":[["country=DE"]]}`, `{"where":[[]]}`, `{"where":[{}]}`, `{"where":[1]}`, `{"where":"country=DE"}`,
+		`{"where":{"country":"DE"}}`, `{"where":[["country=",["DE"]]]}`, `{"anyOf":[["country=","DE","AT"]]}`} {
+		if err := decodeStrict([]byte(wrong), new(Limits)); err == nil {
+			t.Errorf("%s is read", wrong)
 		}
 	}
 }

@@ -20,14 +20,48 @@ type Limits struct {
 	To     string `json:"to,omitempty"` // exclusive
 	Period string `json:"period,omitempty"`
 
-	// Where are filters that all answers must be under, as in country=DE: one value each, with all its commas. AnyOf are further ones with
-	// several values: each is a dimension with an operator, as in country=, and then its values. Package query reads them. Operations whose
-	// answers cannot be put under them are refused: see Need.Filtered.
-	Where []string   `json:"where,omitempty"`
-	AnyOf [][]string `json:"anyOf,omitempty"`
+	// Where are filters that all answers must be under. Package query reads them. Operations whose answers cannot be put under them are
+	// refused: see Need.Filtered.
+	Where []Filter `json:"where,omitempty"`
 
 	// Origins are where pages may show this one in a frame, as in https://app.example. None: no other page may.
 	Origins []string `json:"origins,omitempty"`
+}
+
+// A Filter is one text, as in country=DE, with a single value that may have commas. Or it has several values, and is a dimension with an
+// operator, as in country=, and then the values. In JSON it is a string or a list of strings: release 0.1.0 refuses a credential with a
+// list.
+type Filter []string
+
+// MarshalJSON writes one text as a string.
+func (f Filter) MarshalJSON() ([]byte, error) {
+	if len(f) == 1 {
+		return json.Marshal(f[0])
+	}
+	return json.Marshal([]string(f))
+}
+
+// UnmarshalJSON reads a string, or a list of a dimension and its values.
+func (f *Filter) UnmarshalJSON(text []byte) error {
+	if text[0] == '[' {
+		if err := json.Unmarshal(text, (*[]string)(f)); err != nil || len(*f) > 1 {
+			return err
+		}
+		return errors.New("where: a list is a dimension with an operator, as in country=, and then its values")
+	}
+	*f = Filter{""}
+	return json.Unmarshal(text, &(*f)[0])
+}
+
+// validate reports what is wrong with the sizes of a filter.
+func (f Filter) validate() error {
+	switch {
+	case len(f) > 1+maxValues || len(strings.Join(f, "")) > maxTotal:
+		return fmt.Errorf("filter %.32q: name at most %d values, of together %d bytes", strings.Join(f, ","), maxValues, maxTotal)
+	case slices.ContainsFunc(f, func(text string) bool { return text == "" || len(text) > maxText }):
+		return fmt.Errorf("filter %.32q: write 1 to %d bytes for each text, as in country=DE", strings.Join(f, ","), maxText)
+	}
+	return nil
 }
 
 // Ranged reports whether answers are limited to a range.
@@ -37,7 +71,7 @@ func (l Limits) Ranged() bool { return l.From != "" || l.To != "" || l.Period !=
 func (l Limits) Narrow() bool { return l.Ranged() || l.Filtered() }
 
 // Filtered reports whether answers are limited to what passes filters.
-func (l Limits) Filtered() bool { return len(l.Where)+len(l.AnyOf) > 0 }
+func (l Limits) Filtered() bool { return len(l.Where) > 0 }
 
 // Limits of a credential, in numbers and bytes.
 const (
@@ -74,8 +108,8 @@ func (l Limits) Validate() error {
 			"last-year, a date, a month or a year", l.Period)
 	case len(l.Origins) > maxOrigins:
 		return fmt.Errorf("%d origins: name at most %d", len(l.Origins), maxOrigins)
-	case len(l.Where)+len(l.AnyOf) > maxWhere:
-		return fmt.Errorf("%d filters: name at most %d", len(l.Where)+len(l.AnyOf), maxWhere)
+	case len(l.Where) > maxWhere:
+		return fmt.Errorf("%d filters: name at most %d", len(l.Where), maxWhere)
 	}
 	for _, origin := range l.Origins {
 		if err := CheckOrigin(origin); err != nil {
@@ -83,20 +117,11 @@ func (l Limits) Validate() error {
 		}
 	}
 	for i, filter := range l.Where {
-		if slices.Contains(l.Where[:i], filter) {
-			return fmt.Errorf("filter %.32q is named twice: name it once", filter)
+		if slices.ContainsFunc(l.Where[:i], func(o Filter) bool { return slices.Equal(o, filter) }) {
+			return fmt.Errorf("filter %.32q is named twice: name it once", strings.Join(filter, ","))
 		}
-		if filter == "" || len(filter) > maxText {
-			return fmt.Errorf("filter %.32q: write 1 to %d bytes, as in country=DE", filter, maxText)
-		}
-	}
-	for i, list := range l.AnyOf {
-		switch {
-		case len(list) < 2 || len(list) > 1+maxValues || len(strings.Join(list[1:], "")) > maxTotal:
-			return fmt.Errorf("anyOf %d: write a dimension with an operator, as in country=, and then 1 to %d values of together %d bytes at most",
-				i+1, maxValues, maxTotal)
-		case slices.ContainsFunc(list, func(text string) bool { return text == "" || len(text) > maxText }):
-			return fmt.Errorf("anyOf %d: write 1 to %d bytes for each value", i+1, maxText)
+		if err := filter.validate(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func TestCutShortAtEveryRequest(t *testing.T) {
 			old.Folded(old.Options(), all[:150])
 			copying{skip: 7, transactions: 4}.copyTo(t, old, mirror)
 			job := job(old, mirror)
-			job.Table = &testpipeline.Cutting{Table: old.Table, Left: at}
+			job.Table = testpipeline.NewMortal(old.Table, at)
 			_, err := job.Run(t.Context(), false)
 			if more = err != nil; !more {
 				return

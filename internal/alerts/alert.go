@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -81,20 +82,13 @@ func (a Alert) Host() string {
 
 // Item is the item of an alert.
 func (a Alert) Item() sinks.Item {
-	it := head(sinks.AlertKey(a.Site, a.ID), sinks.EntityAlert)
-	it[sinks.AttrSiteID], it[sinks.AttrAlertID] = sinks.Str(a.Site), sinks.Str(a.ID)
-	it[sinks.AttrText] = sinks.Str(a.Rule.String())
+	it := entered.Head(sinks.AlertKey(a.Site, a.ID), sinks.EntityAlert, a.Site)
+	it[sinks.AttrAlertID], it[sinks.AttrText] = sinks.Str(a.ID), sinks.Str(a.Rule.String())
 	it[sinks.AttrCreatedAt], it[sinks.AttrCreatedBy] = sinks.Int(a.CreatedAt.UnixMilli()), sinks.Str(a.CreatedBy)
 	if a.Webhook != "" {
 		it[sinks.AttrWebhook] = sinks.Str(a.Webhook)
 	}
 	return it
-}
-
-// head are the attributes that every item has.
-func head(key sinks.Key, entity string) sinks.Item {
-	return sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), sinks.AttrEntity: sinks.Str(entity),
-		sinks.AttrSchema: sinks.Int(sinks.SchemaVersion)}
 }
 
 // Read reads the item of an alert. One that is damaged is an error.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/query/noted"
 	"github.com/footfall/footfall/sinks"
 )
@@ -52,11 +53,10 @@ const hourMs = int64(time.Hour / time.Millisecond)
 
 // Item is the item of a finding.
 func (f Finding) Item() sinks.Item {
-	it := head(f.Key(), sinks.EntityFinding)
-	it[sinks.AttrSiteID], it[sinks.AttrAlertID] = sinks.Str(f.Site), sinks.Str(f.Alert)
-	it[sinks.AttrAt], it[sinks.AttrCreatedAt] = sinks.Int(f.Hour*hourMs), sinks.Int(f.JudgedAt.UnixMilli())
-	it[sinks.AttrText], it[sinks.AttrFound] = sinks.Str(f.When), spelled(f.Found)
-	it[sinks.AttrDelivery] = spelled(f.Delivery)
+	it := entered.Head(f.Key(), sinks.EntityFinding, f.Site)
+	it[sinks.AttrAlertID], it[sinks.AttrAt] = sinks.Str(f.Alert), sinks.Int(f.Hour*hourMs)
+	it[sinks.AttrCreatedAt], it[sinks.AttrText] = sinks.Int(f.JudgedAt.UnixMilli()), sinks.Str(f.When)
+	it[sinks.AttrFound], it[sinks.AttrDelivery] = spelled(f.Found), spelled(f.Delivery)
 	it[sinks.AttrTTL] = sinks.Int(f.Hour*3600 + sinks.VerificationDays*86_400)
 	return it
 }

@@ -4,97 +4,63 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/sinks"
 )
 
+var kind = entered.Kind[Alert]{Name: "alert", Command: "alert", Max: MaxPerSite, Key: sinks.AlertKey, List: sinks.Alerts,
+	Item: Alert.Item, Read: Read, Remedy: "`footfall alert delete` deletes it, or choose another name",
+	Differ: func(held, next Alert) string {
+		if held.Rule == next.Rule && held.Webhook == next.Webhook {
+			return ""
+		}
+		return "with another condition or webhook"
+	}}
+
 // Store has the alerts of a table and what they found. Safe for concurrent use.
-type Store struct {
-	Table sinks.Table
-	By    string // who writes, for people
-	Now   func() time.Time
-}
+type Store entered.Writer
 
-// UnknownError reports that a site has no alert of that name.
-type UnknownError struct{ Site, ID string }
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("site %q has no alert %q: `footfall alert list` lists the names", e.Site, e.ID)
-}
-
-// Create keeps a new alert. One that exists with the same values stays as it is.
+// Create keeps a new alert of a site that is known, unless the site has MaxPerSite. One that exists with the same values stays as it is.
 func (s *Store) Create(ctx context.Context, a Alert) (Alert, error) {
-	a.CreatedAt, a.CreatedBy = time.UnixMilli(s.Now().UnixMilli()).UTC(), s.By
+	a.CreatedAt, a.CreatedBy = entered.Instant(s.Now()), s.By
 	if err := a.Validate(); err != nil {
 		return Alert{}, err
 	}
-	n := 0
-	for other, err := range s.Of(ctx, a.Site) {
-		if err != nil {
-			return Alert{}, err
-		}
-		if n++; other.ID == a.ID {
-			if other.Rule != a.Rule || other.Webhook != a.Webhook {
-				return Alert{}, fmt.Errorf("site %q has an alert %q with another condition or webhook: delete it first, or choose another name",
-					a.Site, a.ID)
-			}
-			return other, nil
-		}
-	}
-	if n >= MaxPerSite {
-		return Alert{}, fmt.Errorf("site %q has %d alerts, which is as many as a site may have: delete some", a.Site, n)
-	}
-	r, err := s.Table.Put(ctx, sinks.Put{Item: a.Item(), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
-	if err != nil {
-		return Alert{}, fmt.Errorf("create an alert: %w", err)
-	}
-	if r.Refused { // Another has created it at the same time, or the answer to a first attempt was lost.
-		return Read(r.Item)
-	}
-	return a, nil
+	return kind.Create(ctx, s.Table, a.Site, a.ID, a)
 }
 
 // Delete removes an alert. What it found stays.
-func (s *Store) Delete(ctx context.Context, site, id string) error {
-	r, err := s.Table.Delete(ctx, sinks.Delete{Key: sinks.AlertKey(site, id), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
-	switch {
-	case err != nil:
-		return fmt.Errorf("delete alert %q: %w: repeating it is safe", id, err)
-	case r.Refused:
-		return &UnknownError{site, id}
-	}
-	return nil
+func Delete(ctx context.Context, t sinks.Table, site, id string) error {
+	return kind.Delete(ctx, t, site, id)
 }
 
-// DeleteAll removes all alerts of a site. Repeating it is safe.
-func (s *Store) DeleteAll(ctx context.Context, site string) error {
-	pk, prefix := sinks.Alerts(site)
-	for it, err := range sinks.Items(ctx, s.Table, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
-		if err == nil {
-			_, err = s.Table.Delete(ctx, sinks.Delete{Key: it.Key()})
-		}
-		if err != nil {
-			return fmt.Errorf("delete the alerts of site %q: %w", site, err)
-		}
+// DeleteAll removes all alerts of a site, and says how many. Repeating it is safe.
+func DeleteAll(ctx context.Context, t sinks.Table, site string) (int64, error) {
+	n, err := kind.DeleteAll(ctx, t, site, nil)
+	if err != nil {
+		return n, err
 	}
-	return nil
+	if _, err := t.Delete(ctx, sinks.Delete{Key: markKey(site)}); err != nil {
+		return n, fmt.Errorf("delete what is kept of the alerts of site %q: %w", site, err)
+	}
+	return n, nil
 }
 
 // Of reads the alerts of a site.
-func (s *Store) Of(ctx context.Context, site string) iter.Seq2[Alert, error] {
-	pk, prefix := sinks.Alerts(site)
-	return read(ctx, s.Table, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}, Read)
+func Of(ctx context.Context, t sinks.Table, site string) iter.Seq2[Alert, error] {
+	return kind.Of(ctx, t, site, true)
 }
 
-// All reads the alerts of all sites, and the mark. An alert that is damaged is passed to bad.
-func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, m Mark, err error) {
+// All reads the alerts of all sites, and the marks by site, "" of all sites. An alert that is damaged is passed to bad.
+func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, marks map[string]Mark, err error) {
+	marks = make(map[string]Mark)
 	for it, err := range sinks.Items(ctx, s.Table, sinks.Query{PK: sinks.AlertsPK, Consistent: true}) {
 		if err != nil {
-			return nil, m, fmt.Errorf("read the alerts: %w", err)
+			return nil, nil, fmt.Errorf("read the alerts: %w", err)
 		}
-		if it.Key() == markKey {
-			m = Mark{Hour: it[sinks.AttrAt].Int() / hourMs, Skipped: it[sinks.AttrText].Str()}
+		if site, ok := markOf(it); ok {
+			marks[site] = readMark(it)
 			continue
 		}
 		a, err := Read(it)
@@ -104,33 +70,14 @@ func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, m Mark, 
 		}
 		all = append(all, a)
 	}
-	return all, m, nil
-}
-
-// A Mark is the last hour that all alerts were judged by.
-type Mark struct {
-	Hour    int64  // 0: none
-	Skipped string // the hours that were left out last, [from, to); "": none
-}
-
-var markKey = sinks.AlertKey("", "judged")
-
-// PutMark keeps a mark.
-func (s *Store) PutMark(ctx context.Context, m Mark) error {
-	it := head(markKey, sinks.EntityAlert)
-	it[sinks.AttrAlertID], it[sinks.AttrAt] = sinks.Str("judged"), sinks.Int(m.Hour*hourMs)
-	if m.Skipped != "" {
-		it[sinks.AttrText] = sinks.Str(m.Skipped)
-	}
-	_, err := s.Table.Put(ctx, sinks.Put{Item: it})
-	return err
+	return all, marks, nil
 }
 
 // Findings reads what the alerts of a site found in the hours [from, to), the first hour first.
 func (s *Store) Findings(ctx context.Context, site string, from, to int64) iter.Seq2[Finding, error] {
 	pk, prefix := sinks.Findings(site)
-	return read(ctx, s.Table, sinks.Query{PK: pk, From: prefix + sinks.Hour(from*hourMs), To: prefix + sinks.Hour((to-1)*hourMs) + "~",
-		Consistent: true}, ReadFinding)
+	return entered.Read(sinks.Items(ctx, s.Table, sinks.Query{PK: pk, From: prefix + sinks.Hour(from*hourMs),
+		To: prefix + sinks.Hour((to-1)*hourMs) + "~", Consistent: true}), ReadFinding)
 }
 
 // Keep keeps a finding once. It returns false if there is one of the hour and the alert.
@@ -144,19 +91,4 @@ func (s *Store) Delivered(ctx context.Context, f Finding, now Delivery) error {
 	_, err := s.Table.Update(ctx, sinks.Update{Key: f.Key(), Set: []sinks.Attr{{Name: sinks.AttrDelivery, Value: spelled(now)}},
 		If: []sinks.Cond{{Attr: sinks.AttrDelivery, Op: sinks.Equal, Value: spelled(f.Delivery)}}})
 	return err
-}
-
-// read reads what a query selects.
-func read[T any](ctx context.Context, table sinks.Table, q sinks.Query, of func(sinks.Item) (T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for it, err := range sinks.Items(ctx, table, q) {
-			var one T
-			if err == nil {
-				one, err = of(it)
-			}
-			if !yield(one, err) || err != nil {
-				return
-			}
-		}
-	}
 }

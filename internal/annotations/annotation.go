@@ -8,6 +8,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -45,13 +46,11 @@ func (a Annotation) Validate() error {
 }
 
 // Item is the item of an annotation.
-func (a Annotation) Item(keys sinks.Keys) sinks.Item {
-	key := keys.Annotation(a.Site, a.ID)
-	return sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
-		sinks.AttrEntity: sinks.Str(sinks.EntityAnnotation), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-		sinks.AttrSiteID: sinks.Str(a.Site), sinks.AttrAnnotationID: sinks.Str(a.ID), sinks.AttrAt: sinks.Int(a.At.UnixMilli()),
-		sinks.AttrText: sinks.Str(a.Text), sinks.AttrCreatedAt: sinks.Int(a.CreatedAt.UnixMilli()),
-		sinks.AttrCreatedBy: sinks.Str(a.CreatedBy)}
+func (a Annotation) Item() sinks.Item {
+	it := entered.Head(sinks.Keys{}.Annotation(a.Site, a.ID), sinks.EntityAnnotation, a.Site)
+	it[sinks.AttrAnnotationID], it[sinks.AttrAt], it[sinks.AttrText] = sinks.Str(a.ID), sinks.Int(a.At.UnixMilli()), sinks.Str(a.Text)
+	it[sinks.AttrCreatedAt], it[sinks.AttrCreatedBy] = sinks.Int(a.CreatedAt.UnixMilli()), sinks.Str(a.CreatedBy)
+	return it
 }
 
 // Read reads the item of an annotation. One that does not fit its id is an error.

@@ -38,7 +38,7 @@ func TestRehearsalAgreesWithTheArithmetic(t *testing.T) {
 	slow.Test(t)
 	for _, hourly := range []float64{10, 100, 2000} {
 		w := DefaultWorkload()
-		b := w.rehearse(hourly)
+		b := w.rehearse(hourly, never).book
 		sessions := hourly / w.EventsPerSession
 		near(t, "sessions", b[itemSession].made, sessions, 0.02)
 		near(t, "writes of sessions", b[itemSession].writes, sessions*w.perStep(w.Stats), 0.02)
@@ -154,7 +154,7 @@ func TestRetentionDecidesWhatIsStored(t *testing.T) {
 func TestBusySitesAreScaled(t *testing.T) {
 	w := quick(t)
 	w.Stats, w.EventsPerSession, w.Settings.Breakdowns = 5*time.Minute, 10, 0
-	once, twice := w.rehearse(mostEvents), w.rehearse(2*mostEvents)
+	once, twice := w.rehearse(mostEvents, never).book, w.rehearse(2*mostEvents, never).book
 	for _, item := range []string{itemEvent, itemSession} {
 		near(t, item, twice[item].total(), 2*once[item].total(), 0.02)
 	}
@@ -171,7 +171,7 @@ func TestSampledPartitionsAreScaled(t *testing.T) {
 	w := DefaultWorkload()
 	w.Partitions = 8
 	const rate = 2 * mostEvents
-	sample, all := w.rehearse(rate), simulate(&w, newTraffic(&w, rate, 8), 8, 1, never).book
+	sample, all := w.rehearse(rate, never).book, simulate(&w, newTraffic(&w, rate, 8), 8, 1, never).book
 	for _, item := range []string{itemEvent, itemSession, itemRecent, itemListed, itemHour, itemDay, itemUniques, itemBreakdown,
 		itemRealtime} {
 		near(t, "units of "+item, sample[item].total(), all[item].total(), 0.05)

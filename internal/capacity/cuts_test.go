@@ -88,7 +88,7 @@ func TestLimitsCostUnits(t *testing.T) {
 func TestLimitsOfBytesCut(t *testing.T) {
 	w := quick(t)
 	w.Stats, w.FlushBytes = time.Minute, 300<<10
-	drawn := w.rehearseUnder(30_000, never)
+	drawn := w.rehearse(30_000, never)
 	e := w.ends(&drawn.growths).early
 	if len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 60 {
 		t.Errorf("early flushes %+v, want those of the stats lane at %s", e, limitBytes)

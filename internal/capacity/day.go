@@ -96,7 +96,7 @@ func (w *Workload) under(rates, sites []float64) (books []book, common ends, ear
 		return w
 	}
 	for i, rate := range rates {
-		drawn = append(drawn, as(i).rehearseUnder(rate, never))
+		drawn = append(drawn, as(i).rehearse(rate, never))
 	}
 	for i := range rates {
 		var grown growths // of a partition that has the site
@@ -109,7 +109,7 @@ func (w *Workload) under(rates, sites []float64) (books []book, common ends, ear
 		}
 		e := w.ends(&grown)
 		if len(e.early) > 0 || e.calm {
-			drawn[i] = as(i).rehearseUnder(rates[i], e)
+			drawn[i] = as(i).rehearse(rates[i], e)
 		}
 		if i == 0 {
 			early = e.early

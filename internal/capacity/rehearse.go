@@ -17,18 +17,14 @@ const (
 	mostEvents  = 80_000 // of an hour
 )
 
-// rehearse returns the requests that an hour of a site costs at a rate of events an hour, and how many bytes of the items made in
-// that hour are stored in the end.
-func (w *Workload) rehearse(rate float64) book { return w.rehearseUnder(rate, never).book }
-
-// rehearsal is an hour of a site.
+// rehearsal is what an hour of a site costs in requests, and how many bytes of the items made in that hour are stored in the end.
 type rehearsal struct {
 	book
 	growths // of a flush of a partition, by this site
 }
 
-// rehearseUnder rehearses flushes that end so.
-func (w *Workload) rehearseUnder(rate float64, e ends) rehearsal {
+// rehearse rehearses flushes that end so, at a rate of events an hour.
+func (w *Workload) rehearse(rate float64, e ends) rehearsal {
 	spread := float64(w.spread())
 	one := min(rate/spread, mostEvents) // events of a partition
 	parts := max(1, min(spread, math.Floor(mostEvents/one)))

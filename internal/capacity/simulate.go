@@ -118,7 +118,7 @@ func (s *simulation) take(v *pageView) {
 		f.store(1, s.w.EventBytes)
 	}
 	p.offset++
-	r := aggregate.Input{Event: v.event(), Offset: p.offset, Time: instant(v.at)}
+	r := aggregate.Input{Event: v.event(), Offset: p.offset, Time: instant(v.at), ListedBy: classify.PresentRules}
 	r.Visitor = sketch.Hasher{}.Visitor(r.Event.Visitor())
 	r.Page = p.pages.Text(aggregate.CutPage(r.Event.Page()))
 	for _, l := range p.lanes {

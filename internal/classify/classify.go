@@ -58,5 +58,8 @@ func New() *Classifier {
 // By returns the Classifier by other rules. They share what they remember, and are used by the same goroutine.
 func (c *Classifier) By(rules Rules) *Classifier { return &c.by[rules] }
 
+// Rules returns the rules that it classifies by.
+func (c *Classifier) Rules() Rules { return c.rules }
+
 // inOneForm reports whether hosts are compared and counted in one form.
 func (c *Classifier) inOneForm() bool { return c.rules >= PresentRules }

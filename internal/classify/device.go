@@ -102,7 +102,7 @@ func newKindWords(lists [4][]string) *kindWords {
 // of returns the kinds of the words that are part of the text.
 func (k *kindWords) of(text string) (kinds uint8) {
 	for i := 0; i+1 < len(text); i++ {
-		some := k.by[pairOf(text[i], text[i+1])]
+		some := k.from(text, i)
 		for n := range some {
 			if some[n].at(text, i) {
 				kinds |= k.kinds[some[n].number]

@@ -13,10 +13,10 @@ const (
 	rulesKnown
 )
 
-// RulesOfFold returns the rules by which a fold version classifies events: see checkpoint.FoldVersion.
-func RulesOfFold(version int) Rules {
-	if version < 12 {
-		return FormerRules
+// RulesOf returns the present rules or the former ones.
+func RulesOf(present bool) Rules {
+	if present {
+		return PresentRules
 	}
-	return PresentRules
+	return FormerRules
 }

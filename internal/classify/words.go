@@ -1,11 +1,15 @@
 package classify
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // words are fixed texts of two bytes or more that are looked for in one pass: at each place those are compared whose first letters are
 // there. The zero value has none.
 type words struct {
 	by      [1 << 10][]word // by their first two letters, see pairOf
+	thirds  [1 << 10]uint32 // bits of the third letters that these have; all if one has no third
 	numbers map[string]uint16
 }
 
@@ -29,6 +33,9 @@ func (w *words) add(text string) uint16 {
 		w.numbers[text] = n
 		pair := pairOf(text[0], text[1])
 		w.by[pair] = append(w.by[pair], word{text, (text + "\x00")[2], n})
+		if w.thirds[pair] |= 1 << ((text + "\x00")[2] & 31); len(text) == 2 {
+			w.thirds[pair] = math.MaxUint32
+		}
 	}
 	return n
 }
@@ -37,7 +44,7 @@ func (w *words) add(text string) uint16 {
 func (w *words) of(text string) bitset {
 	found := make(bitset, len(w.numbers)/64+1)
 	for i := 0; i+1 < len(text); i++ {
-		some := w.by[pairOf(text[i], text[i+1])]
+		some := w.from(text, i)
 		for k := range some {
 			if some[k].at(text, i) {
 				found.add(some[k].number)
@@ -45,6 +52,15 @@ func (w *words) of(text string) bitset {
 		}
 	}
 	return found
+}
+
+// from returns the words that may be at a place, after which the text has two letters.
+func (w *words) from(text string, i int) []word {
+	pair := pairOf(text[i], text[i+1])
+	if i+2 < len(text) && w.thirds[pair]>>(text[i+2]&31)&1 == 0 {
+		return nil
+	}
+	return w.by[pair]
 }
 
 // at reports whether the text has the word at a place.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/footfall/footfall/internal/alerts/watch"
 	"github.com/footfall/footfall/internal/cli/process"
 	"github.com/footfall/footfall/internal/collect"
 	"github.com/footfall/footfall/internal/otlp"
@@ -49,6 +50,7 @@ func allMetrics() ([]metric, error) {
 	var l metricsList
 	process.RegisterBuild(&l)
 	pipeline.NewMetrics(&l)
+	watch.NewMetrics(&l)
 	reads.NewMetrics(&l)
 	collect.NewMetrics(&l, func() int64 { return 0 })
 	otlp.New(otlp.Settings{}, http.DefaultClient, &l, slog.New(slog.DiscardHandler))

@@ -67,6 +67,9 @@ func prepare(a *command.App, cmd *cobra.Command, running *bool) {
 	} else if cmd.HasSubCommands() {
 		cmd.Args = cobra.ArbitraryArgs
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if asked, err := cmd.Flags().GetBool("version"); err == nil && asked { // Of the root command, which alone has the flag.
+				return printVersion(a.Out)
+			}
 			if len(args) == 0 {
 				return cmd.Help()
 			}

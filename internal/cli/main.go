@@ -50,11 +50,11 @@ an offline recount of the topic, also after crashes: footfall verify does the re
   footfall table create --table dynamodb://footfall
   footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall query stats shop.example --from -30d --by week`,
-		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetVersionTemplate("footfall {{.Version}}\n")
+	// Cobra's own flag prints by a template, for which the linker keeps the exported methods of all types.
+	root.Flags().BoolP("version", "v", false, "version for footfall")
 	root.SetUsageFunc(func(cmd *cobra.Command) error { return usage(a, cmd) })
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(a, cmd) })
 	command.AddSourceFlags(root)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -17,11 +18,13 @@ func newVersionCommand(a *command.App) *cobra.Command {
 the same.`,
 		Example: `  footfall version`,
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.Out, "footfall %s\n", version())
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return printVersion(a.Out) },
 	}
+}
+
+func printVersion(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "footfall %s\n", version())
+	return err
 }
 
 // imageVersion and imageRevision are set by the linker when an image is built, in which there is no checkout.

@@ -38,6 +38,7 @@ func (c *collector) pixel(w http.ResponseWriter, r *http.Request) (int, error) {
 		Title: q.Get("title")}
 	p := e.event(now)
 	p.UserAgent, p.Country = userAgent(r), from.country
+	p.hint(clientHints(r.Header))
 	v := visitorid.Visitor{Site: e.SiteID, Address: from.address.String(), UserAgent: r.UserAgent()}
 	if p.VisitorID, err = c.Visitors.ID(v, now, now); err != nil {
 		return 0, err

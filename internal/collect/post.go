@@ -29,7 +29,7 @@ func (c *collector) browser(w http.ResponseWriter, r *http.Request) (int, error)
 	if c.optedOut(r) {
 		return 0, refuse(http.StatusOK, optedOutText)
 	}
-	from := c.Network.clientOf(r)
+	from, hints := c.Network.clientOf(r), clientHints(r.Header)
 	events := make([]published, len(all))
 	for i := range all {
 		e := &all[i]
@@ -39,6 +39,7 @@ func (c *collector) browser(w http.ResponseWriter, r *http.Request) (int, error)
 		}
 		events[i] = e.event(at)
 		events[i].UserAgent, events[i].Country = userAgent(r), from.country
+		events[i].hint(hints)
 		v := visitorid.Visitor{Site: e.SiteID, Address: from.address.String(), UserAgent: r.UserAgent()}
 		if events[i].VisitorID, err = c.Visitors.ID(v, at, now); err != nil {
 			return 0, err

@@ -7,13 +7,17 @@ import (
 
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/sinks"
 )
 
 // Annotations that name the person are erased, and no others.
 func testAnnotations(t *testing.T, s shop) {
-	store := annotations.Store{Table: s.table, Keys: s.keys, By: "a test", Now: time.Now}
+	store := annotations.Store{Table: s.table, By: "a test", Now: time.Now}
 	for _, a := range []struct{ site, text string }{{site, "complaint of " + gone}, {site, gone + "2 is another"}, {site, "a release"},
 		{"other", gone}} {
+		if _, err := sinks.EnsureSiteEntry(t.Context(), s.table, s.keys, a.site); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := store.Create(t.Context(), a.site, now, a.text); err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +37,7 @@ func testAnnotations(t *testing.T, s shop) {
 		t.Errorf("%+v, want one annotation", r.Touched)
 	}
 	for of, want := range map[string]int64{site: 2, "other": 1} {
-		if n, err := store.DeleteAll(t.Context(), of); err != nil || n != want {
+		if n, err := annotations.DeleteAll(t.Context(), s.table, of); err != nil || n != want {
 			t.Errorf("%d annotations of %s are left, %v; want %d", n, of, err, want)
 		}
 	}

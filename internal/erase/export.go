@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -64,7 +65,7 @@ func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 
 // exportAnnotations writes the annotations that an erasure of the person would delete, without who wrote them: that is another person.
 func (r *run) exportAnnotations(ctx context.Context, w *lines) error {
-	for it, err := range r.notes().Naming(ctx, r.Site, r.ID) {
+	for it, err := range annotations.Naming(ctx, r.table, r.Site, r.ID) {
 		if err != nil {
 			return err
 		}

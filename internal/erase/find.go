@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -247,7 +248,7 @@ func (r *run) count(ctx context.Context) error {
 		err = f.eachEvent(ctx, func(sinks.Item) error { return note(Events) })
 	}
 	if err == nil {
-		for _, failed := range r.notes().Naming(ctx, r.Site, r.ID) {
+		for _, failed := range annotations.Naming(ctx, r.table, r.Site, r.ID) {
 			if err = failed; err == nil {
 				r.report.Touched[Annotations]++
 			}

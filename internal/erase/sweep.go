@@ -76,7 +76,7 @@ func (s *sweeper) touched(kind string) {
 
 // annotations deletes those that name the person: people enter them, so they may.
 func (s *sweeper) annotations(ctx context.Context) error {
-	n, err := s.notes().DeleteNaming(ctx, s.run.Site, s.ID)
+	n, err := annotations.DeleteNaming(ctx, s.table, s.run.Site, s.ID)
 	if n > 0 {
 		s.mu.Lock()
 		s.Touched[Annotations] += n
@@ -84,9 +84,6 @@ func (s *sweeper) annotations(ctx context.Context) error {
 	}
 	return err
 }
-
-// notes is where annotations are.
-func (r *run) notes() *annotations.Store { return &annotations.Store{Table: r.table} }
 
 // record deletes a raw event or a conversion.
 func (s *sweeper) record(ctx context.Context, kind string, it sinks.Item) error {

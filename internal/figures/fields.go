@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -61,8 +62,8 @@ func GivenFields[T any]() (of [len(Given)]int) {
 	return of
 }
 
-// Number returns the number in a field, of a pointer the one that it points to. ok is false if the pointer is nil: the figure is unknown.
-// It panics if the field holds no number.
+// Number returns the number in a field, of a pointer the one that it points to, of a text the decimal that it spells, rounded. ok is false
+// if the pointer is nil or the text is no decimal: the figure is unknown. It panics if the field holds no number.
 func Number(field reflect.Value) (x float64, ok bool) {
 	if field.Kind() == reflect.Pointer {
 		if field.IsNil() {
@@ -77,6 +78,9 @@ func Number(field reflect.Value) (x float64, ok bool) {
 		return float64(field.Uint()), true
 	case field.CanFloat():
 		return field.Float(), true
+	case field.Kind() == reflect.String:
+		x, err := strconv.ParseFloat(field.String(), 64)
+		return x, err == nil
 	}
 	panic(fmt.Sprintf("a figure in a field of type %s", field.Type()))
 }

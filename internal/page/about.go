@@ -3,11 +3,11 @@ package page
 import (
 	"bytes"
 	"fmt"
-	"html/template"
 	"io"
 	"regexp"
 	"sync"
 
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"

@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// Note is an annotation as the page shows it.
+// Note is an annotation, or an hour in which an alert fired, as the page shows it.
 type Note struct {
 	Number  int     // in the list and on the graph
 	X       float64 // on the graph, in percent
@@ -27,13 +27,24 @@ func (d siteData) MoreAnnotated() bool { return d.Annotations.Cursor != "" }
 
 // Alerted are the hours of the range in which alerts fired, the newest first.
 func (d siteData) Alerted() (notes []Note) {
-	for _, f := range d.Fired.Findings {
+	for i, f := range d.Fired.Findings {
 		at := f.Start.In(d.Stats.From.Location())
-		notes = append(notes, Note{At: locale.Spell(at, "2 Jan 2006, 15:04"), Instant: at.Format(time.RFC3339),
-			Text: locale.Text(f.AlertID + ": " + f.Text)})
+		notes = append(notes, Note{i + 1, placeOf(f.Start, d.Stats.Buckets), locale.Spell(at, "2 Jan 2006, 15:04"), at.Format(time.RFC3339),
+			locale.Text(f.AlertID + ": " + f.Text)})
 	}
 	return notes
 }
+
+// AlertMarks are those of Alerted that the graph marks: all if its buckets are hours or days, none if they are longer.
+func (d siteData) AlertMarks() []Note {
+	if d.Stats.By != query.Hour && d.Stats.By != query.Day {
+		return nil
+	}
+	return d.Alerted()
+}
+
+// MoreAlerted says that alerts fired in the range more often.
+func (d siteData) MoreAlerted() bool { return d.Fired.Cursor != "" }
 
 func notesOf(all []query.Annotation, buckets []query.Bucket, zone *time.Location) (notes []Note) {
 	for i, a := range all {

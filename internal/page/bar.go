@@ -10,10 +10,19 @@ import (
 	"github.com/footfall/footfall/internal/page/lists"
 	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
 
 // FilterEvents is how many packed raw events a page reads for its filters. MostFilterEvents is how many it reads if it is asked to.
 const FilterEvents, MostFilterEvents = 200_000, 2_000_000
+
+// MostEvents is how many packed raw events a page reads under filters if it is asked to.
+func MostEvents(at links.Address) int {
+	if at.Funnel != "" {
+		return MostFunnelEvents
+	}
+	return MostFilterEvents
+}
 
 // Filter is a filter in the bar.
 type Filter struct {
@@ -121,6 +130,8 @@ type Bar struct {
 	Segment    SegmentChip
 	Segments   []links.Choice // that can be chosen
 	RemoveAll  string
+	None       string // that nothing passes; "": something does, or it is not known
+	Unfiltered string // the address without filters; "": all are locked
 	Scope      string
 	Said       []string      // of the cost, and what the figures lack
 	Apart      string        // why nothing is compared; "": that is not to be said
@@ -134,6 +145,8 @@ type Bar struct {
 	Kept       []links.Choice // that the form keeps
 	Path       string
 	Full       bool // no more filters can be added
+	// Command saves the filters as a segment; "": there are none, or it is not for who asks.
+	Command string
 	// Values is the address of the site in the API, and ValuesOf the query string of its lists of values: the script has the form suggest
 	// values from there. "": it suggests none.
 	Values, ValuesOf string
@@ -183,12 +196,48 @@ func bar(at links.Address, f *Filtering, site *query.Site, segments []string, pa
 	if f == nil {
 		return b
 	}
-	if len(b.Filters) > 1 || len(b.Filters) > 0 && at.Segment != "" {
-		b.RemoveAll = link(at.InSegment("").Under(nil))
+	if len(b.Filters) > 0 || at.Segment != "" {
+		b.Unfiltered = link(at.InSegment("").Under(nil))
 	}
+	if len(b.Filters) > 1 || len(b.Filters) > 0 && at.Segment != "" {
+		b.RemoveAll = b.Unfiltered
+	}
+	switch {
+	case !f.None || len(at.Where) == 0:
+	case f.Scope == query.ScopeEvents:
+		b.None = locale.Say("No event passes the filters in this range.")
+	default:
+		b.None = locale.Say("No session passes the filters in this range.")
+	}
+	b.Command = segmentCommand(at, len(b.Filters))
 	b.Scope = scopeOf(at, f)
 	b.say(at, f, link)
 	return b
+}
+
+// sessionBar is the bar of a page whose filters select sessions.
+func sessionBar(at links.Address, f *Filtering, segments []string, path string) Bar {
+	b := bar(at, f, nil, segments, at.Base+path, func(a links.Address) string { return a.With() })
+	b.Dimensions = slices.DeleteFunc(b.Dimensions, func(c links.Choice) bool {
+		return query.Condition{Dimension: c.Address}.OfEvents()
+	})
+	return b
+}
+
+// segmentCommand is the command that saves the filters of a page, with those of its segment. Who has a link, or figures under filters
+// alone, has no commands.
+func segmentCommand(at links.Address, own int) string {
+	if own == 0 || at.Base != "" || len(at.Locked) > 0 {
+		return ""
+	}
+	command := "footfall segment create " + shellWord(at.Site) + " NAME"
+	for _, text := range filters.Texts(at.Where) {
+		if locale.Text(text) != text { // The page spells a hidden character: the command would have another value.
+			return ""
+		}
+		command += " --where " + shellWord(text)
+	}
+	return command
 }
 
 // addSegments adds the segments of the site to choose from, and the page's own.
@@ -237,27 +286,29 @@ func (b *Bar) say(at links.Address, f *Filtering, link func(links.Address) strin
 			b.Alone = append(b.Alone, filter)
 		}
 		if f.TooMany {
-			b.Read = link(at.Reading(MostFilterEvents))
+			b.Read = link(at.Reading(MostEvents(at)))
 		}
 		b.Later = f.later(at, link)
 	case c != nil:
 		read, units, before := locale.Count(c.EventsRead), locale.Count(int64(c.ReadUnits+0.5)), locale.Count(int64(c.ReadUnitsEstimated))
-		computed := locale.Say("Computed from %s raw events for %s read units; %s were estimated before.", read, units, before)
+		computed := locale.Say("Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.",
+			read, units, before)
 		if f.Compared {
-			computed = locale.Say("Computed from %s raw events of both ranges for %s read units; %s were estimated before.", read, units, before)
+			computed = locale.Say("Computed from %s raw {event|events} of both ranges for %s read {unit|units}; %s {was|were} estimated before.",
+				read, units, before)
 		}
 		b.Said = append(b.Said, computed)
 	case f.Source == query.FromEvents:
 		b.Said = append(b.Said, locale.Say("Computed from raw events."))
 	}
 	if f.Missing > 0 {
-		b.Said = append(b.Said, locale.Say("%s raw events are missing.", locale.Count(f.Missing)))
+		b.Said = append(b.Said, locale.Say("%s raw {event is|events are} missing.", locale.Count(f.Missing)))
 	}
 	if b.Apart = f.NotCompared; f.Dear {
 		b.Compare = link(at.Reading(MostFilterEvents))
 	}
 	if f.Lacking > 0 {
-		b.Said = append(b.Said, locale.Say("The totals may lack up to %s events.", locale.Count(int64(f.Lacking))))
+		b.Said = append(b.Said, locale.Say("The totals may lack up to %s {event|events}.", locale.Count(int64(f.Lacking))))
 	}
 }
 
@@ -266,8 +317,7 @@ func Expired(days int64) string {
 	if days == 0 {
 		return locale.Say("Some or all of the raw events of this range, which these figures need, have expired.")
 	}
-	return locale.SayCount(days, "Raw events, which these figures need, are kept for %s day: some or all of this range is older.",
-		"Raw events, which these figures need, are kept for %s days: some or all of this range is older.", days)
+	return locale.Say("Raw events, which these figures need, are kept for %s {day|days}: some or all of this range is older.", days)
 }
 
 // later is the range that the filters can be answered of: whole days to the end of the page's range, or until now if all of it has expired.
@@ -301,12 +351,12 @@ func NoDataBefore(first time.Time) string {
 
 // DearComparison says what raw events of a range and the earlier one would cost.
 func DearComparison(c query.FilterCost) string {
-	return locale.Say("Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.",
+	return locale.Say("Nothing is compared: reading both ranges would cost about %s read {unit|units}, more than this page reads.",
 		locale.Count(int64(c.ReadUnitsEstimated)))
 }
 
 // TooDear says what raw events would cost. most is how many packed ones are read.
 func TooDear(c query.FilterCost, most int) string {
-	return locale.Say("Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones "+
-		"cost.", locale.Count(c.EventsEstimated), locale.Count(int64(c.ReadUnitsEstimated)), locale.Count(int64(most)))
+	return locale.Say("Reading the %s raw {event|events} of this range would cost about %s read {unit|units}. This page reads at most what "+
+		"%s packed {one costs|ones cost}.", locale.Count(c.EventsEstimated), locale.Count(int64(c.ReadUnitsEstimated)), locale.Count(int64(most)))
 }

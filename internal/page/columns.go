@@ -31,6 +31,7 @@ type topColumn struct {
 	page        bool   // only pages have it
 	session     bool   // nothing of sessions belongs to a property
 	converts    bool   // shown where any row has conversions
+	valued      bool   // shown where any row has values
 	defined     string // the name of the figure, which its definition has, if it is not sort
 }
 
@@ -56,8 +57,10 @@ var topColumns = []topColumn{
 	{title: "Conversions", sort: "conversions", converts: true, of: func(c *query.TopCounts) string { return locale.Count(c.Conversions) }},
 	{title: "Conv. rate", sort: "conversionRate", converts: true,
 		of: func(c *query.TopCounts) string { return optional(c.ConversionRate, locale.Percent) }},
-	{title: "Value", sort: "conversionValue", converts: true,
+	{title: "Conv. value", sort: "conversionValue", converts: true,
 		of: func(c *query.TopCounts) string { return locale.Decimal(c.ConversionValue) }},
+	{title: "Values", defined: "values", valued: true, of: func(c *query.TopCounts) string { return locale.Count(c.Values) }},
+	{title: "Value sum", sort: "valueSum", valued: true, of: func(c *query.TopCounts) string { return locale.Decimal(c.ValueSum) }},
 }
 
 // page is the address of the page with other values; the range stays.
@@ -77,11 +80,12 @@ func (v TopView) shown() (all []topColumn) {
 	dimension := query.Condition{Dimension: a.Dimension}
 	ofEvents := query.ScopeOf(append([]query.Condition{dimension}, v.At.Where...)) == query.ScopeEvents
 	converts := slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.Conversions > 0 })
+	valued := slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.Values > 0 })
 	for _, c := range topColumns {
 		if f != nil && (c.page || c.session && ofEvents) {
 			continue
 		}
-		if c.page && a.Dimension != "page" || c.converts && !converts ||
+		if c.page && a.Dimension != "page" || c.converts && !converts || c.valued && !valued ||
 			c.session && strings.HasPrefix(a.Dimension, query.PropertyPrefix) {
 			continue
 		}

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // FunnelParams are the query parameters of the page of a funnel.
-var FunnelParams = []string{"from", "to", "period", "tz", links.LastDayParam, links.MaxEventsParam}
+var FunnelParams = slices.Concat([]string{"from", "to", "period", "tz", links.LastDayParam}, links.FilterParams)
 
 // MostFunnelEvents is how many packed raw events the page of a funnel reads if it is asked to. Without being asked, it reads FilterEvents.
 const MostFunnelEvents = query.DefaultMaxFunnelEvents
@@ -27,7 +28,7 @@ type FunnelLink struct{ Name, Address, Steps string }
 func funnelLinks(a query.FunnelsAnswer, at links.Address) (all []FunnelLink) {
 	for _, f := range a.Funnels {
 		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID),
-			locale.SayCount(int64(len(f.Steps)), "%s step", "%s steps", len(f.Steps))})
+			locale.Say("%s {step|steps}", len(f.Steps))})
 	}
 	return all
 }
@@ -45,7 +46,10 @@ type FunnelView struct {
 	Answer query.FunnelReportAnswer
 	Zone   *time.Location
 	Read   time.Time
-	Cost   *query.FilterCost // that was estimated; nil: nothing was
+	// Filtering says how the filters were answered, and Segments names the site's. Without filters Filtering is nil, and what follows says it.
+	Filtering *Filtering
+	Segments  []string
+	Cost      *query.FilterCost // that was estimated; nil: nothing was
 	// Why raw events could not be read; "": they were, and Answer has steps. TooMany says that they can be if the page is asked to.
 	Why     string
 	TooMany bool
@@ -136,6 +140,7 @@ type funnelData struct {
 	Look                         links.Look
 	Title, Site, Back, Range     string
 	Picker                       Picker
+	Bar                          Bar
 	Says, Refused, ReadThem, CSV string
 	Rows                         []FunnelRow
 	Notes                        []string
@@ -148,9 +153,10 @@ func Funnel(w io.Writer, v FunnelView) error {
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: locale.Text(v.At.Site), Back: v.At.OfSite().Back(),
 		Range: locale.Range(from, to), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
-		Picker: Picker{Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
-			Last: to.Add(-1).Format(time.DateOnly), Zone: v.Zone.String()}}
-	d.Picker.Earlier, d.Picker.Later = links.Steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
+		Picker: pickerOf(v.At, from, to, v.Read), Bar: sessionBar(v.At, v.Filtering, v.Segments, links.FunnelPath(v.At.Site, v.At.Funnel))}
+	if v.Filtering != nil && v.Filtering.Why != "" { // The bar says why.
+		return render(w, v.At.Look, "funnel.html", d)
+	}
 	if d.Refused = v.Why; v.Why != "" {
 		if v.TooMany {
 			d.ReadThem = v.At.With(links.MaxEventsParam, strconv.Itoa(MostFunnelEvents))
@@ -175,7 +181,7 @@ func (v FunnelView) csv() string {
 func funnelNotes(v FunnelView) (all []string) {
 	add := func(holds bool, format string, args ...any) {
 		if holds {
-			all = append(all, fmt.Sprintf(format, args...))
+			all = append(all, locale.Say(format, args...))
 		}
 	}
 	a := v.Answer
@@ -186,18 +192,20 @@ func funnelNotes(v FunnelView) (all []string) {
 	}
 	add(len(f.Steps) > 0, "A visitor counts for a step if they did it and all before it in order, within %s from the first%s, all in this "+
 		"range.", windowText(time.Duration(f.WindowMs)*time.Millisecond), strict)
-	if v.Why != "" {
+	if v.Why != "" || v.Filtering != nil && v.Filtering.Why != "" {
 		return all
 	}
 	units := a.ReadUnits
 	if v.Cost != nil && !v.Limited {
 		units += v.Cost.ReadUnits
-		add(true, "Computed from %s raw events for %s read units; %s were estimated before.", locale.Count(int64(a.EventsRead)),
+		add(true, "Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.",
+			locale.Count(int64(a.EventsRead)),
 			locale.Count(int64(units+0.5)),
 			locale.Count(int64(v.Cost.ReadUnitsEstimated)))
 	}
-	add(a.BotEvents > 0 && !a.IncludesBots, "%s events of bots do not count.", locale.Count(a.BotEvents))
-	add(a.EventsMissing > 0, "%s raw events are missing: those of people who were erased, or that were sent twice.",
+	add(a.BotEvents > 0 && !a.IncludesBots, "%s {event of bots does|events of bots do} not count.", locale.Count(a.BotEvents))
+	add(a.EventsMissing > 0 && v.Filtering == nil, "%s raw {event is|events are} missing: those of people who were erased, or that were sent "+
+		"twice.",
 		locale.Count(a.EventsMissing))
 	return all
 }

@@ -38,7 +38,8 @@ func alerts(v SiteView) (all []string) {
 	add(a.Incomplete, "Some hours or days of this range have expired: its totals are or may be too low.")
 	add(a.Previous != nil && a.Previous.Incomplete, "Some hours or days of the earlier range have expired: changes are or may be too high.")
 	add(a.Totals != nil && a.Totals.UniqueVisitors == nil, "Visitors are not known: the hours that had them have expired.")
-	add(a.Cursor != "", "The graph ends early: the range has more than %s buckets. Choose larger ones.", locale.Count(int64(len(a.Buckets))))
+	add(a.Cursor != "", "The graph ends early: the range has more than %s {bucket|buckets}. Choose larger ones.",
+		locale.Count(int64(len(a.Buckets))))
 	if s := a.Stored; s != nil {
 		add(s.Expired, "What this range had, if anything, has expired.")
 		add(true, "The site has data from %s.", locale.Range(s.From.In(a.From.Location()), s.To.In(a.From.Location())))
@@ -55,6 +56,7 @@ func notes(v SiteView) (all []string) {
 	}
 	a := v.Stats
 	add(v.Filtering != nil, notUnderFilters)
+	add(v.Filtering != nil && v.Filtering.Scope == query.ScopeEvents, "Funnels and paths cannot be filtered by page, event, type or property.")
 	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
 	add(Early(a, v.Read) && a.Previous != nil, "There are no changes until the first hour of the range is over.")
 	if p := a.Previous; p != nil && p.ToDate {
@@ -76,19 +78,20 @@ func notes(v SiteView) (all []string) {
 	bots := int64(0)
 	if a.Totals != nil {
 		bots = a.Totals.BotEvents
-		add(a.Totals.OverBudgetEvents > 0, "%s events are beyond the site's budget: they are in no session and no list.",
+		add(a.Totals.OverBudgetEvents > 0, "%s {event is|events are} beyond the site's budget: {it is|they are} in no session and no list.",
 			locale.Count(a.Totals.OverBudgetEvents))
-		add(a.Totals.ExcludedEvents > 0, "%s events are of pages that the site excludes, and in no other figure.",
+		add(a.Totals.ExcludedEvents > 0, "%s {event is|events are} of pages that the site excludes, and in no other figure.",
 			locale.Count(a.Totals.ExcludedEvents))
 	}
-	add(bots > 0, "%s events of bots are in no figure.", locale.Count(bots))
+	add(bots > 0, "%s {event of bots is|events of bots are} in no figure.", locale.Count(bots))
 	var missing, absent uint64
 	for _, t := range v.Tops {
 		missing, absent = max(missing, uint64(t.NotBrokenDown)), max(absent, t.AbsentAtMost)
 	}
-	add(missing > 0, "%s events are in no list: they were beyond the site's budget, or came while breakdowns were off, or are being written.",
+	add(missing > 0, "%s {event is|events are} in no list: {it was|they were} beyond the site's budget, or came while breakdowns "+
+		"were off, or {is|are} being written.",
 		locale.Count(int64(missing)))
-	add(absent > 0, "A value that no list names has at most %s events.", locale.Count(int64(absent)))
+	add(absent > 0, "A value that no list names has at most %s {event|events}.", locale.Count(int64(absent)))
 	add(v.Realtime.SwitchedOff && v.Filtering == nil, "Realtime is switched off for this site.")
 	add(a.CompleteThrough == nil || a.CompleteThrough.Before(a.To),
 		"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.")
@@ -132,4 +135,4 @@ func zoneNote(a query.StatsAnswer, site *query.Site) string {
 }
 
 // notUnderFilters says what a page under filters lacks.
-const notUnderFilters = "Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them."
+const notUnderFilters = "Realtime figures and new visitors cannot be filtered: remove the filters to see them."

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/internal/page/links"
@@ -12,7 +13,8 @@ import (
 )
 
 // NowParams are the query parameters of the list of pages that are viewed now. Those of the range lead back.
-var NowParams = []string{"from", "to", "period", "tz", "compare"}
+// Its filters do, too: the list is of all traffic.
+var NowParams = slices.Concat([]string{"from", "to", "period", "tz", "compare"}, links.FilterParams)
 
 // MostNowPages is how many pages realtime answers have at most: minutes count as many one by one.
 const MostNowPages = 50
@@ -38,6 +40,7 @@ func NowPages(w io.Writer, v NowView) error {
 		SwitchedOff                       bool
 		Address, Stream                   string // as those of lists.Now
 		Notes                             []string
+		Unfiltered                        string // that the filters of the address do not apply; "": it has none
 	}{Look: v.At.Look, Site: locale.Text(v.At.Site), Back: v.At.Back(), Visitors: locale.Count(int64(a.CurrentVisitors)),
 		Views: locale.Count(a.PageViews),
 		Rows:  lists.ActivePages(a.ActivePages, a.PageViews, v.At), Others: lists.OthersNow(a.ActivePages, a.PageViews), Zone: v.Zone.String(),
@@ -45,6 +48,9 @@ func NowPages(w io.Writer, v NowView) error {
 		Most: MostNowPages, Address: fmt.Sprintf("%s?pages=%d", v.At.Realtime(), MostNowPages),
 		Notes: []string{locale.Say("Each minute counts its %s busiest pages one by one, and this list has the %s busiest of all. Views "+
 			"of other pages are in (others).", MostNowPages, MostNowPages)}}
+	if len(v.At.Where) > 0 {
+		d.Unfiltered = locale.Say("Now cannot be filtered: this is all traffic.")
+	}
 	if v.Streamed {
 		d.Stream = fmt.Sprintf("%s?pages=%d", links.Stream(v.At), MostNowPages)
 	}

@@ -67,15 +67,8 @@ func Paths(w io.Writer, v PathsView) error {
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := pathsData{Look: at.Look, Title: v.title(), Site: locale.Text(at.Site), Back: at.OfSite().Back(),
 		Range: locale.Range(from, locale.SoFar(to, v.Read)), Pairs: a.Direction == "", ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
-		Path: at.Base + links.PathsPath(at.Site),
-		Picker: Picker{Ranges: at.Ranges(), Kept: at.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
-			Last: to.Add(-1).Format(time.DateOnly), Zone: v.Zone.String()},
-		Bar:  bar(at, v.Filtering, nil, v.Segments, at.Base+links.PathsPath(at.Site), func(a links.Address) string { return a.With() }),
-		Kept: at.StartingAt("", "").Kept()}
-	d.Picker.Earlier, d.Picker.Later = links.Steps(query.StatsAnswer{From: from, To: to}, at, v.Read)
-	d.Bar.Dimensions = slices.DeleteFunc(d.Bar.Dimensions, func(c links.Choice) bool {
-		return query.Condition{Dimension: c.Address}.OfEvents()
-	})
+		Path: at.Base + links.PathsPath(at.Site), Picker: pickerOf(at, from, to, v.Read),
+		Bar: sessionBar(at, v.Filtering, v.Segments, links.PathsPath(at.Site)), Kept: at.StartingAt("", "").Kept()}
 	d.Choices = v.choices()
 	for _, g := range v.Goals {
 		if g.Active && !g.Deleted {

@@ -57,10 +57,9 @@ func recountText(a query.VerifiedAnswer, zone *time.Location, bounded bool) stri
 	case v.To != nil:
 		of = locale.Say("before %s", locale.Spell(v.To.In(zone), layout))
 	}
-	n := v.DifferenceCount
-	found := locale.SayCount(n, "%s difference", "%s differences", locale.Count(n))
+	found := locale.Say("%s {difference|differences}", locale.Count(v.DifferenceCount))
 	if v.AllSites {
-		found = locale.SayCount(n, "%s difference in all sites", "%s differences in all sites", locale.Count(n))
+		found = locale.Say("%s {difference|differences} in all sites", locale.Count(v.DifferenceCount))
 	}
 	at := locale.Spell(v.VerifiedAt.In(zone), layout)
 	text := locale.Say("Recounted at %s, range: %s: %s.", at, of, found)

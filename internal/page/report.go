@@ -93,13 +93,20 @@ func (v ReportView) data() reportData {
 	a := v.Stats
 	at := links.Address{Site: v.Site, Where: v.Where}
 	if len(v.Where) > 0 {
-		at.Lacks = filtered.Lacking(query.ScopeOf(v.Where))
+		at.Lacks = filtered.Lacking(query.ScopeOf(v.Where), a)
 	}
 	d := reportData{Title: title(SiteView{At: at, Site: v.Known}), Range: locale.Range(a.From, a.To), Filters: strings.Join(saysAll(at), ", "),
 		Zone: zoneNote(a, v.Known), Tiles: chart.Tiles(a, at), Width: reportWidth, Height: reportHeight,
 		GoalRows: goalRows(v.Goals, nil),
 		Notes:    reportNotes(SiteView{Stats: a, Tops: v.Tops}), By: a.By}
-	d.Tiles = append(d.Tiles, valueTiles(a)...)
+	if t := a.Totals; t != nil && t.Values > 0 {
+		number := chart.Tile{Title: "Values", Value: locale.Count(t.Values)}
+		if p := a.Previous; p != nil && p.Change != nil {
+			f := chart.Figure{Name: "values"}
+			number.Change, number.Trend = f.SpellChange(f.Change(p.Change))
+		}
+		d.Tiles = append(d.Tiles, number)
+	}
 	if p := a.Previous; p != nil {
 		d.Before = locale.Range(p.From, p.To)
 	}
@@ -120,21 +127,6 @@ func reportList(a query.TopAnswer, s lists.Section, site string) ReportList {
 		l.None = "events without a value: " + locale.Count(n.Events)
 	}
 	return l
-}
-
-// valueTiles are the values of events, if there are any.
-func valueTiles(a query.StatsAnswer) []chart.Tile {
-	if a.Totals == nil || a.Totals.Values == 0 {
-		return nil
-	}
-	number := chart.Tile{Title: "Values", Value: locale.Count(a.Totals.Values)}
-	sum := chart.Tile{Title: "Value sum", Value: locale.Decimal(a.Totals.ValueSum)}
-	if p := a.Previous; p != nil && p.Change != nil {
-		values, valueSum := chart.Figure{Name: "values"}, chart.Figure{Name: "valueSum"}
-		number.Change, number.Trend = values.SpellChange(values.Change(p.Change))
-		sum.Change, sum.Trend = valueSum.SpellChange(valueSum.Change(p.Change))
-	}
-	return []chart.Tile{number, sum}
 }
 
 // reportNotes are those of the site's page that a report needs, which is of a time that is over and shows no standard errors.

@@ -108,7 +108,7 @@ func TestReportsSayWhatIsKnown(t *testing.T) {
 		v.Stats.By = query.Day
 		v.Stats.Totals.Values, v.Stats.Totals.ValueSum = 3, "1234.5"
 	})
-	for _, want := range []string{"Visitors by day", "Value sum 1,234.5", "Values 3", "(events without a value: 5)",
+	for _, want := range []string{"Visitors by day", "Value 1,234.5", "Values 3", "(events without a value: 5)",
 		"Sun 10 May 40", "may be missing"} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("the report lacks %q:\n%s", want, plain)

@@ -46,6 +46,7 @@ type Picker struct {
 	Kept             []links.Choice // parameters that the form keeps
 	From, Last, Zone string         // first and last day of the range, and the zone of its days
 	Shown            string         // the range that is shown, for the form of another one
+	Paged            bool           // the arrow keys turn the pages of a list
 	Wrong            *WrongField    // nil: none, or what is wrong is said on a page of its own
 }
 
@@ -81,7 +82,8 @@ type FunnelList struct {
 func Site(w io.Writer, v SiteView) error {
 	a := v.Stats
 	if v.Filtering != nil {
-		v.At.Lacks = filtered.Lacking(v.Filtering.Scope)
+		v.At.Lacks = filtered.Lacking(v.Filtering.Scope, a)
+		v.Filtering.None = a.Totals != nil && a.Totals.Events == 0
 	}
 	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: locale.Range(a.From, a.To), Zone: zoneNote(a, v.Site),
 		Tiles: chart.Tiles(a, v.At),
@@ -91,7 +93,7 @@ func Site(w io.Writer, v SiteView) error {
 		Now:       lists.NowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
-	d.Newcomers.Retention = retentionOf(v.Retention, v.At.Look)
+	d.Newcomers.Retention = retentionOf(v)
 	if v.Streamed {
 		d.Now.Stream = links.Stream(v.At)
 	}
@@ -117,10 +119,18 @@ func Site(w io.Writer, v SiteView) error {
 
 func (v SiteView) picker() Picker {
 	a := v.Stats
-	earlier, later := links.Steps(a, v.At, v.Read)
+	earlier, later := links.Steps(a.From, a.To, v.At, v.Read)
 	return Picker{Earlier: earlier, Later: later, Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "by", "tz"),
 		From: v.Wrong.or("from", a.From.Format(time.DateOnly)), Last: v.Wrong.or(links.LastDayParam, a.To.Add(-1).Format(time.DateOnly)),
 		Zone: v.Wrong.or("tz", a.Zone), Shown: v.At.Shown(), Wrong: v.Wrong}
+}
+
+// pickerOf is the picker of a page about exactly this range.
+func pickerOf(at links.Address, from, to, read time.Time) Picker {
+	p := Picker{Ranges: at.Ranges(), Kept: at.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
+		Last: to.Add(-1).Format(time.DateOnly), Zone: from.Location().String()}
+	p.Earlier, p.Later = links.Steps(from, to, at, read)
+	return p
 }
 
 func (v SiteView) comparison() Comparison {

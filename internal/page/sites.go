@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,7 @@ func Sites(w io.Writer, v SitesView) error {
 		Rows         []SiteRow
 		Ranges, Kept []links.Choice
 		Columns      []Column
+		Total        *SiteRow // of several sites
 		First        string
 		Next, Search string
 		Home, Error  string
@@ -54,6 +56,11 @@ func Sites(w io.Writer, v SitesView) error {
 	for _, s := range v.SitesFiguresAnswer.Sites {
 		d.Rows = append(d.Rows, siteRow(s, v))
 		worst = max(worst, s.VisitorsError)
+	}
+	if t := v.Totals; t.Sites > 1 {
+		d.Total = &SiteRow{Title: locale.Say("Total of %s {site|sites}", locale.Count(int64(t.Sites))), PageViews: locale.Count(t.PageViews),
+			Visitors: locale.Unknown, Incomplete: slices.ContainsFunc(v.SitesFiguresAnswer.Sites,
+				func(s query.SiteFigures) bool { return s.Incomplete })}
 	}
 	if worst > 0 {
 		d.Error = locale.Percent(worst)
@@ -188,5 +195,5 @@ func (r *SiteRow) sparkline(days []query.DayViews, unfinished bool) {
 		last, _, _ := strings.Cut(over[len(over)-1], " ")
 		r.Area = "M0 24L" + strings.Join(over, "L") + "L" + last + " 24Z"
 	}
-	r.Says = locale.Say("Visitors of %s days: %s", n, strings.Join(said, ", "))
+	r.Says = locale.Say("Visitors of %s {day|days}: %s", n, strings.Join(said, ", "))
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -30,5 +31,23 @@ func TestOverviewMarksWhatIsNotOver(t *testing.T) {
 	s.LastEvents.To = day.AddDate(0, 0, 1)
 	if r := siteRow(s, SitesView{}); locale.InEnglish(r.Last) != "10 May 2026" {
 		t.Errorf("last event within a day: %q", r.Last)
+	}
+}
+
+// The page views of several sites have a sum, and their visitors have none.
+func TestOverviewHasATotalRow(t *testing.T) {
+	site := func(id string, views int64) query.SiteFigures {
+		return query.SiteFigures{Site: query.Site{SiteID: id}, PageViews: views, UniqueVisitors: visitors(7), Days: []query.DayViews{}}
+	}
+	for n, want := range []string{"", "",
+		"Total of 2 sites</th><td title=\"Visitors of several sites cannot be added: one may have been at several.\">–</td><td>42<"} {
+		all := []query.SiteFigures{site("a", 30), site("b", 12)}[:n]
+		var b strings.Builder
+		if err := Sites(&b, SitesView{SitesFiguresAnswer: query.SitesFiguresAnswer{Sites: all, Totals: query.TotalsOf(all)}}); err != nil {
+			t.Fatal(err)
+		}
+		if page := b.String(); want == "" && strings.Contains(page, "Total of") || !strings.Contains(page, want) {
+			t.Errorf("%d sites: want %q in %s", n, want, page)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 )
 
 // TopParams are the query parameters of the page of a dimension.
-var TopParams = append([]string{"from", "to", "period", "tz", "compare", "sort", "search", "cursor"}, links.FilterParams...)
+var TopParams = append([]string{"from", "to", "period", "tz", links.LastDayParam, "compare", "sort", links.MinCountParam, "search",
+	"cursor"}, links.FilterParams...)
 
 // TopRows is how many values a page of the list has, and TopSearched among how many of the greatest values a search looks.
 const TopRows, TopSearched = 100, query.MaxLimit
@@ -32,9 +34,19 @@ type topData struct {
 	Found                                      string // how many values a search has found; "": there is none
 	Notes                                      []string
 	Bar                                        Bar
+	Picker                                     Picker
 	Filtering                                  *Filtering
 	Converted                                  string         // names the goals of the conversions; "": not shown
 	ByGoal                                     []links.Choice // the same list under filters by a goal
+	Least                                      *leastForm     // nil: rows are sorted by a sum
+}
+
+// leastForm is the form of the least number of sessions or page views of rows.
+type leastForm struct {
+	Of, Least string // what is counted, and the number; "": there is none
+	Max       int
+	Kept      []links.Choice
+	All       string // address of the list with all rows; "": it has them
 }
 
 // Top writes the page of a dimension.
@@ -43,20 +55,24 @@ func Top(w io.Writer, v TopView) error {
 	if !slices.Contains(lists.Summed, a.Sort) {
 		v.Before = nil
 	}
+	asked := []string{"sort", a.Sort}
+	if a.MinCount > 0 {
+		asked = append(asked, links.MinCountParam, v.least())
+	}
 	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: locale.Text(v.At.Site), Range: locale.Range(a.From, locale.SoFar(a.To,
 		v.Read)),
-		Back: v.At.Back(), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"],
+		Back: v.At.Back(), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), asked...), Search: v.At.Values["search"],
 		Compared: v.Before != nil, Path: v.At.Base + links.TopPath(v.At.Site, a.Dimension)}
 	if v.Before != nil && !v.Before.From.IsZero() {
 		d.Against = locale.Say("compared with %s", locale.Range(v.Before.From, v.Before.To))
 	}
 	shown := v.shown()
 	d.Columns = v.columns(shown)
-	d.Kept = v.At.Kept("search", "cursor")
+	d.Kept, d.Picker = v.At.Kept("search", "cursor"), v.picker()
 	d.Bar = bar(v.At, v.Filtering, nil, v.Segments, d.Path, func(a links.Address) string {
-		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"])
+		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"], links.MinCountParam, v.least())
 	})
-	d.Filtering = v.Filtering
+	d.Filtering, d.Least = v.Filtering, v.leastForm(shown)
 	d.Converted, d.ByGoal = v.byGoal(shown)
 	earlier := lists.ByValue(v.Before)
 	rows := v.found()
@@ -87,12 +103,24 @@ func Top(w io.Writer, v TopView) error {
 		}
 	}
 	if a.Cursor != "" {
-		d.Next = v.page("sort", v.At.Values["sort"], "cursor", a.Cursor)
+		d.Next = v.page("sort", v.At.Values["sort"], links.MinCountParam, v.least(), "cursor", a.Cursor)
 	}
 	if v.At.Values["cursor"] != "" {
-		d.First = v.page("sort", v.At.Values["sort"])
+		d.First = v.page("sort", v.At.Values["sort"], links.MinCountParam, v.least())
 	}
 	return render(w, v.At.Look, "top.html", d)
+}
+
+// picker chooses another range of the list, from its first page on.
+func (v TopView) picker() Picker {
+	at := v.At
+	at.List, at.Values = v.Answer.Dimension, maps.Clone(at.Values)
+	if delete(at.Values, "cursor"); at.Values["sort"] != "" {
+		at.Values["sort"] = v.Answer.Sort
+	}
+	p := pickerOf(at, v.Answer.From, v.Answer.To, v.Read)
+	p.Paged = true
+	return p
 }
 
 // notes are the notes below the rows, or below those that were searched for.
@@ -107,13 +135,34 @@ func (v TopView) notes(searched bool) []string {
 	return notes
 }
 
+// least is the least number of sessions or page views of rows, as addresses have it; "": there is none.
+func (v TopView) least() string { return v.At.Values[links.MinCountParam] }
+
+func (v TopView) leastForm(shown []topColumn) *leastForm {
+	if !slices.Contains(query.TopRates, v.Answer.Sort) {
+		return nil
+	}
+	f := &leastForm{Of: locale.Say("Sessions"), Least: v.least(), Max: query.MaxMinCount, Kept: v.At.Kept(links.MinCountParam)}
+	if shown[0].page { // Rows are sorted by the first column.
+		f.Of = locale.Say("Page views")
+	}
+	if v.least() != "" {
+		f.All = v.page("sort", v.Answer.Sort, "search", v.At.Values["search"])
+	}
+	return f
+}
+
 // columns are the columns with the addresses that sort by them.
 func (v TopView) columns(shown []topColumn) (all []Column) {
 	for _, c := range shown {
 		link, defined := "", c.defined
 		hidden := c.sort == "conversionRate" && slices.ContainsFunc(v.At.Locked, isGoal) // There is no rate.
 		if c.sort != "" && !hidden && (v.Filtering == nil || filtered.Sortable(c.sort)) {
-			link = v.page("sort", c.sort, "search", v.At.Values["search"])
+			least := v.least()
+			if !slices.Contains(query.TopRates, c.sort) {
+				least = ""
+			}
+			link = v.page("sort", c.sort, "search", v.At.Values["search"], links.MinCountParam, least)
 		}
 		if defined == "" {
 			defined = c.sort
@@ -140,7 +189,7 @@ func (v TopView) found() (rows []query.TopRow) {
 
 // foundText says what a search has found.
 func foundText(n int, a query.TopAnswer) string {
-	said := locale.SayCount(int64(n), "%s value", "%s values", locale.Count(int64(n)))
+	said := locale.Say("%s {value|values}", locale.Count(int64(n)))
 	if n > TopRows {
 		said += ", " + locale.Say("of which the first %s are shown", locale.Count(TopRows))
 	}
@@ -181,7 +230,7 @@ func (v TopView) withoutValue(shown []topColumn) (r WideRow, place int) {
 		switch {
 		case column.sort == "uniqueVisitors":
 			cell = visitors
-		case column.page:
+		case column.page, column.valued:
 			cell = locale.Unknown
 		}
 		r.Cells = append(r.Cells, cell)
@@ -210,8 +259,12 @@ func titleOf(dimension string) string {
 
 // topNotes say what must be known about the figures of a list.
 func topNotes(a query.TopAnswer) []string {
-	notes := []string{locale.Say("%s values have a row in this range. (others) are those after this page, and what any value did while it "+
-		"had no row.", locale.Count(int64(a.Values)))}
+	notes := []string{locale.Say("%s {value has|values have} a row in this range. (others) are those after this page, and what any "+
+		"value did while it had no row.", locale.Count(int64(a.Values)))}
+	if a.MinCount > 0 {
+		notes[0] = locale.Say("%s {value has|values have} as many. (others) are those after this page or with fewer, and what any value did "+
+			"while it had no row.", locale.Count(int64(a.Values)))
+	}
 	worst := a.Other.VisitorsError
 	for _, r := range a.Rows {
 		worst = max(worst, r.VisitorsError)
@@ -219,8 +272,8 @@ func topNotes(a query.TopAnswer) []string {
 	for _, n := range []struct {
 		holds bool
 		note  string
-	}{{a.NotBrokenDown > 0, locale.Say("%s events are in no list.", locale.Count(a.NotBrokenDown))},
-		{a.AbsentAtMost > 0, locale.Say("A value without a row has at most %s events.", locale.Count(int64(a.AbsentAtMost)))},
+	}{{a.NotBrokenDown > 0, locale.Say("%s {event is|events are} in no list.", locale.Count(a.NotBrokenDown))},
+		{a.AbsentAtMost > 0, locale.Say("A value without a row has at most %s {event|events}.", locale.Count(int64(a.AbsentAtMost)))},
 		{a.Lacks.Sessions > 0, locale.Say("Sessions of a row may lack up to %s, which are in (others).", locale.Count(a.Lacks.Sessions))},
 		{worst > 0, locale.Say("Numbers with a ~ are estimates with a relative standard error of %s.", locale.Percent(worst))}} {
 		if n.holds {

@@ -63,4 +63,5 @@ type Filtering struct {
 	NotCompared string
 	Dear        bool
 	Compared    bool // the cost is that of both ranges
+	None        bool // nothing passes
 }

@@ -238,6 +238,9 @@ func TestStepsKeepTheLength(t *testing.T) {
 		{"2026-03-25T00:00", "2026-04-01T00:00", "from=2026-03-18&to=2026-03-25", "from=2026-04-01&to=2026-04-08"},
 		{"2026-05-10T13:00", "2026-05-10T14:00", "from=2026-05-10T12%3A00%3A00%2B02%3A00&to=2026-05-10T13%3A00%3A00%2B02%3A00",
 			"from=2026-05-10T14%3A00%3A00%2B02%3A00&to=2026-05-10T15%3A00%3A00%2B02%3A00"},
+		// Until now.
+		{"2026-05-26T00:00", "2026-06-01T14:25", "from=2026-05-19&to=2026-05-26", ""},
+		{"2026-05-26T00:00", "2026-06-01T15:00", "from=2026-05-19&to=2026-05-26", ""},
 	} {
 		read := func(s string) time.Time {
 			at, err := time.ParseInLocation("2006-01-02T15:04", s, berlin)
@@ -246,7 +249,7 @@ func TestStepsKeepTheLength(t *testing.T) {
 			}
 			return at
 		}
-		earlier, later := links.Steps(query.StatsAnswer{From: read(c.from), To: read(c.to)}, at, read("2026-06-01T00:00"))
+		earlier, later := links.Steps(read(c.from), read(c.to), at, read("2026-06-01T14:25"))
 		if earlier != "/sites/shop?"+c.earlier || c.later != "" && later != "/sites/shop?"+c.later || c.later == "" && later != "" {
 			t.Errorf("[%s, %s): %s and %s, want %s and %s", c.from, c.to, earlier, later, c.earlier, c.later)
 		}

@@ -362,7 +362,7 @@ func (r *run) finish(ctx context.Context, err error) (Summary, error) {
 	case err != nil:
 		return *s, fmt.Errorf("topic %q: %w", r.Topic, err)
 	case r.File != nil && s.Sent == 0 && !s.Interrupted:
-		return *s, r.nothing()
+		return *s, fmt.Errorf("%w: %w", ErrNothingSent, r.summary.NoRecord())
 	}
 	return *s, nil
 }
@@ -374,9 +374,6 @@ func isReadError(err error) bool {
 
 // ErrNothingSent reports that a file gave no record.
 var ErrNothingSent = errors.New("nothing was sent")
-
-// nothing says why a file gave no record.
-func (r *run) nothing() error { return fmt.Errorf("%w: %w", ErrNothingSent, r.summary.NoRecord()) }
 
 func (r *run) progress() {
 	if r.File != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -74,10 +73,6 @@ func ownerName() string {
 		host = "unknown"
 	}
 	return fmt.Sprintf("%s/%d", host, os.Getpid())
-}
-
-func sortPositions(all []*position) {
-	slices.SortFunc(all, func(a, b *position) int { return int(a.partition) - int(b.partition) })
 }
 
 // takeOver raises the epoch, which fences every older run, and takes in where it stood.

@@ -20,17 +20,13 @@ type Prediction struct {
 	Still    map[event.Reason]int64 `json:"stillRejected"` // the same records, by the reason of their entries
 }
 
-func newPrediction() *Prediction {
-	return &Prediction{Rejected: make(map[event.Reason]int64), Still: make(map[event.Reason]int64)}
-}
-
 // predict adds what would become of the records of entries.
 func (r *run) predict(ctx context.Context, entries []*entry) {
 	if r.o.Settings == nil {
 		return
 	}
 	if r.sum.Predicted == nil {
-		r.sum.Predicted = newPrediction()
+		r.sum.Predicted = &Prediction{Rejected: make(map[event.Reason]int64), Still: make(map[event.Reason]int64)}
 	}
 	for _, e := range entries {
 		if reason := r.foresee(ctx, e); reason == event.Accepted {

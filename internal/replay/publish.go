@@ -42,8 +42,6 @@ func newPublisher(ctx context.Context, o Options) (*publisher, error) {
 	return p, nil
 }
 
-func (p *publisher) close() { p.client.Close() }
-
 // publish publishes the entries in one transaction. With an error it is not known whether they are in the topic. A signal
 // to end lets it finish: the pipeline would wait for a transaction that is left open.
 func (p *publisher) publish(ctx context.Context, entries []*entry) error {

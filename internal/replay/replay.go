@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -98,7 +99,7 @@ func (r *run) open(ctx context.Context) (err error) {
 		key := r.o.Keys.Replay(sinks.TP{Topic: first, Partition: p}, r.o.Failed)
 		r.parts = append(r.parts, newPosition(r.o, key, p, r.topics))
 	}
-	sortPositions(r.parts)
+	slices.SortFunc(r.parts, func(a, b *position) int { return int(a.partition) - int(b.partition) })
 	return nil
 }
 
@@ -133,7 +134,7 @@ func (r *run) run(ctx context.Context) error {
 		if r.out, err = newPublisher(ctx, r.o); err != nil {
 			return err
 		}
-		defer r.out.close()
+		defer r.out.client.Close()
 		// Before anything new is begun, so that at any time one batch at most is open, and the set of what is seen is
 		// as it was when it was begun.
 		for _, p := range r.parts {

@@ -154,7 +154,8 @@ func (w *world) recorded() {
 		err = found.Delivered(w.t.Context(), f, alerts.Delivery{State: alerts.Sent, Attempts: 1, At: w.start})
 	}
 	if err == nil {
-		err = found.PutMark(w.t.Context(), alerts.Mark{Hour: alerts.Hour(w.start), Skipped: "2026-05-12T14:00:00Z to 2026-05-14T13:00:00Z"})
+		err = found.PutMark(w.t.Context(), shop, alerts.Mark{Hour: alerts.Hour(w.start), Waiting: []int32{3},
+			Skipped: []alerts.Span{{From: alerts.Hour(w.start) - 9, To: alerts.Hour(w.start) - 4, Why: alerts.TooLate}}})
 	}
 	if err != nil {
 		w.t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/sinks"
 )
@@ -49,7 +49,7 @@ func (s Segment) Conditions() ([]filters.Condition, error) { return filters.Pars
 
 // Validate reports what is wrong with a segment that is to be created.
 func (s Segment) Validate() error {
-	if err := sites.CheckID("segment", s.Name); err != nil {
+	if err := entered.CheckID("segment", s.Name); err != nil {
 		return err
 	}
 	where, err := s.Conditions()
@@ -64,11 +64,10 @@ func (s Segment) Validate() error {
 
 // item is the item of a segment.
 func (a SegmentAnswer) item() sinks.Item {
-	key := sinks.SegmentKey(a.Site, a.Name)
-	return sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
-		sinks.AttrEntity: sinks.Str(sinks.EntitySegment), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-		sinks.AttrSiteID: sinks.Str(a.Site), sinks.AttrSegment: sinks.Str(a.Name), sinks.AttrWhere: sinks.Strings(a.Where),
-		sinks.AttrCreatedAt: sinks.Int(a.CreatedAt.UnixMilli()), sinks.AttrCreatedBy: sinks.Str(a.CreatedBy)}
+	it := entered.Head(sinks.SegmentKey(a.Site, a.Name), sinks.EntitySegment, a.Site)
+	it[sinks.AttrSegment], it[sinks.AttrWhere] = sinks.Str(a.Name), sinks.Strings(a.Where)
+	it[sinks.AttrCreatedAt], it[sinks.AttrCreatedBy] = sinks.Int(a.CreatedAt.UnixMilli()), sinks.Str(a.CreatedBy)
+	return it
 }
 
 // Read reads the item of a segment. One that is damaged, or has filters that this release does not know, is an error.

@@ -2,13 +2,14 @@ package segments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/near"
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
@@ -18,6 +19,16 @@ import (
 // patience is how often reads that the table refuses for lack of capacity, or does not answer, are repeated, as those of questions are.
 var patience = retry.Policy{First: 50 * time.Millisecond, Tries: 6}
 
+var kind = entered.Kind[SegmentAnswer]{Name: "segment", Command: "segment", Max: MaxPerSite, Key: sinks.SegmentKey,
+	List: func(site string) (pk, prefix string) { return sinks.Decided(site), sinks.SegmentPrefix }, Item: SegmentAnswer.item, Read: Read,
+	Remedy: "`footfall segment delete` deletes it, or choose another name",
+	Differ: func(held, next SegmentAnswer) string {
+		if slices.Equal(held.Where, next.Where) {
+			return ""
+		}
+		return "with other filters: " + strings.Join(held.Where, " and ")
+	}}
+
 // ListParams ask for the segments of a site.
 type ListParams struct {
 	Site       string
@@ -26,12 +37,7 @@ type ListParams struct {
 
 // All returns the segments of a site by name, which are at most some MaxPerSite.
 func All(ctx context.Context, t sinks.Table, p ListParams) (all []Segment, err error) {
-	q := sinks.Query{PK: sinks.Decided(p.Site), Prefix: sinks.SegmentPrefix, Consistent: p.Consistent}
-	for it, err := range sinks.Items(ctx, patience.Reads(t), q) {
-		if err != nil {
-			return nil, fmt.Errorf("segments of site %q: %w", p.Site, err)
-		}
-		one, err := Read(it)
+	for one, err := range kind.Of(ctx, patience.Reads(t), p.Site, p.Consistent) {
 		if err != nil {
 			return nil, err
 		}
@@ -55,13 +61,9 @@ func List(ctx context.Context, t sinks.Table, p ListParams) (SegmentsAnswer, err
 
 // Find returns a segment of a site as it is now. One that is not there is a [ranges.ParamError], which names those that are.
 func Find(ctx context.Context, t sinks.Table, site, name string) (SegmentAnswer, error) {
-	key := sinks.SegmentKey(site, name)
-	found, err := sinks.Get(ctx, patience.Reads(t), key)
-	if err != nil {
-		return SegmentAnswer{}, fmt.Errorf("segment %q of site %q: %w", name, site, err)
-	}
-	if found[key] != nil {
-		return Read(found[key])
+	a, err := kind.Get(ctx, patience.Reads(t), site, name)
+	if _, unknown := errors.AsType[*entered.UnknownError](err); !unknown {
+		return a, err
 	}
 	all, err := All(ctx, t, ListParams{site, true})
 	if err != nil {
@@ -115,58 +117,24 @@ func Names(all []Segment) (names []string) {
 }
 
 // Store writes the segments of a table. Safe for concurrent use.
-type Store struct {
-	Table sinks.Table
-	By    string // who writes, for people
-	Now   func() time.Time
-}
+type Store entered.Writer
 
-// Create keeps a segment of a site that is known. If it is there with the same filters, nothing is written; with others, that is an error.
-// So is one more than MaxPerSite; calls at the same time may exceed the bound by as many as they are.
+// Create keeps a segment of a site that is known, unless the site has MaxPerSite. If it is there with the same filters, nothing is written;
+// with others, that is an error.
 func (s *Store) Create(ctx context.Context, site, name string, where []string) (SegmentAnswer, error) {
 	conditions, err := filters.ParseConditions(where)
 	if err != nil {
 		return SegmentAnswer{}, err
 	}
-	next := SegmentAnswer{Site: site, Segment: Segment{Name: name, Where: filters.Texts(conditions),
-		CreatedAt: time.UnixMilli(s.Now().UnixMilli()).UTC(), CreatedBy: s.By}}
+	next := SegmentAnswer{Site: site, Segment: Segment{Name: name, Where: filters.Texts(conditions), CreatedAt: entered.Instant(s.Now()),
+		CreatedBy: s.By}}
 	if err := next.Validate(); err != nil {
 		return SegmentAnswer{}, err
 	}
-	if err := sites.CheckKnown(ctx, s.Table, sinks.Keys{}, site); err != nil {
-		return SegmentAnswer{}, err
-	}
-	all, err := All(ctx, s.Table, ListParams{site, true})
-	if err != nil {
-		return SegmentAnswer{}, err
-	}
-	if len(all) >= MaxPerSite && !slices.Contains(Names(all), name) {
-		return SegmentAnswer{}, fmt.Errorf("site %q has %d segments, which is as many as a site may have: delete some; "+
-			"`footfall segment list` lists them", site, MaxPerSite)
-	}
-	r, err := s.Table.Put(ctx, sinks.Put{Item: next.item(), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
-	if err != nil {
-		return SegmentAnswer{}, fmt.Errorf("create segment %q of site %q: %w", name, site, err)
-	}
-	if !r.Refused {
-		return next, nil
-	}
-	held, err := Read(r.Item)
-	if err == nil && !slices.Equal(held.Where, next.Where) {
-		err = fmt.Errorf("site %q already has a segment %q, with other filters: %s. Nothing was changed: `footfall segment delete` deletes it, "+
-			"or choose another name", site, name, strings.Join(held.Where, " and "))
-	}
-	return held, err
+	return kind.Create(ctx, s.Table, site, name, next)
 }
 
-// Delete removes a segment. One that is not there is an error, also when an earlier call has removed it.
-func (s *Store) Delete(ctx context.Context, site, name string) error {
-	r, err := s.Table.Delete(ctx, sinks.Delete{Key: sinks.SegmentKey(site, name), If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
-	switch {
-	case err != nil:
-		return fmt.Errorf("delete segment %q of site %q: %w: repeating it is safe", name, site, err)
-	case r.Refused:
-		return fmt.Errorf("site %q has no segment %q: `footfall segment list` lists its segments", site, name)
-	}
-	return nil
+// Delete removes a segment. One that is not there is an *entered.UnknownError.
+func Delete(ctx context.Context, t sinks.Table, site, name string) error {
+	return kind.Delete(ctx, t, site, name)
 }

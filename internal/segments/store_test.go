@@ -66,10 +66,10 @@ func TestASegmentIsCreatedOnce(t *testing.T) {
 	if _, err := store.Create(ctx, "blog", "de", germany); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Delete(ctx, "shop", "de"); err != nil {
+	if err := Delete(ctx, store.Table, "shop", "de"); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Delete(ctx, "shop", "de"); err == nil {
+	if err := Delete(ctx, store.Table, "shop", "de"); err == nil {
 		t.Error("a segment was deleted twice")
 	}
 	_, err = Resolve(ctx, store.Table, "shop", "de")
@@ -119,7 +119,7 @@ func TestSegmentsOfASiteAreBounded(t *testing.T) {
 	if _, err := store.Create(ctx, "blog", "more", where); err != nil {
 		t.Errorf("another site: %v", err)
 	}
-	if err := store.Delete(ctx, "shop", "s7"); err != nil {
+	if err := Delete(ctx, store.Table, "shop", "s7"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Create(ctx, "shop", "more", where); err != nil {

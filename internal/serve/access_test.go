@@ -87,7 +87,7 @@ func operationsOf(t *testing.T, site string) (all []asking) {
 		t.Fatal(err)
 	}
 	for path, methods := range doc.Paths {
-		for name, value := range map[string]string{"site": site, "dimension": "page", "goal": "g", "funnel": "f", "session": "s-1",
+		for name, value := range map[string]string{"site": site, "dimension": "page", "goal": "g", "funnel": "buy", "session": "s-1",
 			"annotation": "01KRE3M8R0ABCDEFGHJKMNPQRS"} {
 			path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
@@ -90,14 +91,14 @@ func addAnnotate(a api) {
 			if err != nil {
 				return nil, a.annotationFault(ctx, err)
 			}
-			answer, err := query.ReadAnnotation(created.Item(sinks.Keys{}))
+			answer, err := query.ReadAnnotation(created.Item())
 			return &CreatedAnnotation{answer}, err
 		})
 	huma.Register(a.API, huma.Operation{OperationID: "delete-annotation", Method: http.MethodDelete,
 		Path: base + annotationsPath + "/{annotation}", Summary: "Delete an annotation",
 		Description: "Needs the right annotate. As `footfall annotate delete`.", DefaultStatus: http.StatusNoContent, Errors: faults},
 		func(ctx context.Context, in *DeleteAnnotationInput) (*struct{}, error) {
-			err := a.notes(ctx).Delete(ctx, links.Unspelled(in.Site), links.Unspelled(in.Annotation))
+			err := annotations.Delete(ctx, a.table, links.Unspelled(in.Site), links.Unspelled(in.Annotation))
 			return nil, a.annotationFault(ctx, err)
 		})
 }
@@ -114,8 +115,8 @@ func (s *server) notes(ctx context.Context) *annotations.Store {
 
 // annotationFault is the problem of a write; nil: there is none.
 func (s *server) annotationFault(ctx context.Context, err error) error {
-	_, unknown := errors.AsType[*annotations.UnknownError](err)
-	_, full := errors.AsType[*annotations.FullError](err)
+	_, unknown := errors.AsType[*entered.UnknownError](err)
+	_, full := errors.AsType[*entered.FullError](err)
 	switch {
 	case err == nil:
 		return nil

@@ -47,8 +47,8 @@ func (a asked) key(g access.Grant) string {
 		values[links.WhereParam] = slices.Sorted(slices.Values(filters.Texts(where)))
 	}
 	l := g.Limits
-	return fmt.Sprintf("%s?%s %s %t %q %q %q %q %q %q", a.url.EscapedPath(), values.Encode(), g.Kind, g.AllSites, g.Sites, g.Rights,
-		[]string{l.From, l.To, l.Period}, l.Where, l.AnyOf, l.Origins)
+	return fmt.Sprintf("%s?%s %s %t %q %q %q %q %q", a.url.EscapedPath(), values.Encode(), g.Kind, g.AllSites, g.Sites, g.Rights,
+		[]string{l.From, l.To, l.Period}, l.Where, l.Origins)
 }
 
 // nextPage returns a Link header to the page of a cursor; "": there is none.

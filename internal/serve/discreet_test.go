@@ -130,7 +130,8 @@ func TestSharedReadsHaveALimitOfTheirOwn(t *testing.T) {
 func TestWarningsAreFoundInAllAnswers(t *testing.T) {
 	c := query.Coverage{Warnings: []query.Warning{{Kind: query.WarnParked, Partition: "events/3", Detail: "secret"}}}
 	for _, answer := range []any{query.StatsAnswer{Coverage: c}, query.UniquesAnswer{Coverage: c}, query.TopAnswer{Coverage: c},
-		query.GoalStatsAnswer{Coverage: c}, query.EachSiteAnswer{Coverage: c}} {
+		query.GoalStatsAnswer{Coverage: c}, query.EachSiteAnswer{Coverage: c}, query.FilteredStatsAnswer{Coverage: c},
+		query.RetentionAnswer{Coverage: c}} {
 		got := permit.WithoutPartitions(answer).(interface{ Covered() query.Coverage }).Covered().Warnings
 		if len(got) != 1 || got[0].Partition != "" || got[0].Detail == "" || got[0].Detail == "secret" || c.Warnings[0].Partition == "" {
 			t.Errorf("%v: %+v", reflect.TypeOf(answer), got)

@@ -132,6 +132,7 @@ func TestSignedTokensAreAccepted(t *testing.T) {
 func TestSignedTokensAreRefused(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
+	g.funnel()
 	valid := s.product(nil)
 	parts := strings.Split(valid, ".")
 	encode := base64.RawURLEncoding.EncodeToString
@@ -159,10 +160,20 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		"a language that is none":   s.product(map[string]any{"language": `"><script>`}),
 		"a limit that is no day":    s.product(map[string]any{"from": "-24h"}),
 		"an empty filter":           s.product(map[string]any{"where": []string{""}}),
-		"an empty list of values":   s.product(map[string]any{"anyOf": [][]string{{}}}),
-		"a list without values":     s.product(map[string]any{"anyOf": [][]string{{"country="}}}),
-		"a list with an empty one":  s.product(map[string]any{"anyOf": [][]string{{"country=", "DE", ""}}}),
-		"values as a text":          s.product(map[string]any{"anyOf": []string{"country=DE,AT"}}),
+		"an empty list of values":   s.product(map[string]any{"where": [][]string{{}}}),
+		"a list without values":     s.product(map[string]any{"where": [][]string{{"country="}}}),
+		"a list of a filter alone":  s.product(map[string]any{"where": [][]string{{"country=DE"}}}),
+		"a list of lists":           s.product(map[string]any{"where": []any{[]any{"country=", []string{"DE"}}}}),
+		"a filter that is null":     s.product(map[string]any{"where": []any{nil}}),
+		"a value that is null":      s.product(map[string]any{"where": []any{[]any{"country=", "DE", nil}}}),
+		"more than 50 values": s.product(map[string]any{"where": []any{
+			append([]string{"country="}, slices.Repeat([]string{"DE"}, 51)...)}}),
+		"a list with an empty one": s.product(map[string]any{"where": [][]string{{"country=", "DE", ""}}}),
+		"filters as a text":        s.product(map[string]any{"where": "country=DE"}),
+	}
+	for _, claim := range []string{"form", "anyOf"} {
+		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{claim: []any{[]string{"country=", "DE"}}}))
+		wants(t, claim, r, text, http.StatusUnauthorized, claim)
 	}
 	for id, path := range addressesOf(t, "shop") {
 		for what, signed := range wrong {
@@ -174,7 +185,7 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		r, text := ask(t, g.Handler, "/share/"+valid+path)
 		wants(t, id+" as a share link", r, text, http.StatusUnauthorized, "not valid")
 		r, text = g.bearer(path, s.product(map[string]any{"where": []string{"country=DE"}}))
-		if slices.Contains([]string{"get-stats", "get-uniques", "get-top", "get-goals", "get-paths"}, id) {
+		if slices.Contains([]string{"get-stats", "get-uniques", "get-top", "get-goals", "get-paths", "report-funnel"}, id) {
 			wants(t, id+" with a filter", r, text, http.StatusOK, `"locked": [`)
 		} else if r.Code != http.StatusForbidden || id != "list-sites" && id != "get-overview" && !strings.Contains(text, "filters") &&
 			!strings.Contains(text, "limited") &&

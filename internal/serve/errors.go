@@ -17,7 +17,7 @@ func (s *server) problemOf(ctx context.Context, err error) *problem.Problem {
 	if p, ok := errors.AsType[*problem.Problem](err); ok {
 		return p
 	}
-	if filter, ok := errors.AsType[*query.FilterError](err); ok {
+	if filter, ok := errors.AsType[*query.FilterError](err); ok && len(filter.Where) > 0 {
 		return problem.New(http.StatusUnprocessableEntity, filter.Error())
 	}
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {

@@ -26,7 +26,8 @@ func pathsOf(site string) map[string]string {
 	for pattern := range decisions {
 		_, path, _ := strings.Cut(pattern, " ")
 		all[pattern] = wildcard.ReplaceAllStringFunc(path, func(part string) string {
-			values := map[string]string{"{site}": url.PathEscape(site), "{dimension}": "page", "{session}": "s-1", "{$}": ""}
+			values := map[string]string{"{site}": url.PathEscape(site), "{dimension}": "page", "{session}": "s-1", "{$}": "",
+				"{funnel}": "buy", "{goal}": "buyers"}
 			if value, ok := values[part]; ok {
 				return value
 			}

@@ -78,10 +78,25 @@ func (p WhereParams) under(ctx context.Context, a api, site string) (WhereParams
 	return p, err
 }
 
+// locked adds the filters of the segment and of the grant to those of the request.
+func (p WhereParams) locked(ctx context.Context, a api, site string) (WhereParams, error) {
+	p, err := p.under(ctx, a, site)
+	if err != nil {
+		return p, err
+	}
+	locked, err := permit.Locked(ctx)
+	if len(locked) == 0 || err != nil {
+		return p, err
+	}
+	own, err := query.ParseConditions(p.Where)
+	p.Where = filters.Texts(slices.Concat(locked, links.Without(own, locked)))
+	return p, err
+}
+
 // locked adds the filters of the segment and of the grant to those of the request, and refuses parameters that would say something of what
 // is beyond the grant.
 func (p FilterParams) locked(ctx context.Context, a api, site string) (_ FilterParams, err error) {
-	if p.WhereParams, err = p.under(ctx, a, site); err != nil {
+	if p.WhereParams, err = p.WhereParams.locked(ctx, a, site); err != nil {
 		return p, err
 	}
 	switch {
@@ -92,13 +107,7 @@ func (p FilterParams) locked(ctx context.Context, a api, site string) (_ FilterP
 	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
 		return p, problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
 	}
-	locked, err := permit.Locked(ctx)
-	if err != nil {
-		return p, err
-	}
-	own, err := query.ParseConditions(p.Where)
-	p.Where = filters.Texts(slices.Concat(locked, links.Without(own, locked)))
-	return p, err
+	return p, nil
 }
 
 // defaultMaxEvents is the default of maxEvents.

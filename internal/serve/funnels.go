@@ -41,17 +41,21 @@ func (in *FunnelInput) reading(a api) reading {
 	return reading{site: in.Site, now: a.now(), from: lastDay}
 }
 
-// limited refuses parameters that would say something of what is beyond a limited grant: filters by what sessions have read what comes
-// after the range, too.
-func (in *FunnelInput) limited(ctx context.Context) error {
-	switch {
-	case permit.OwnsAll(ctx):
-	case in.MaxEvents != 0 && in.MaxEvents != defaultFunnelEvents:
-		return problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
-	case len(in.Where)+len(in.Segment) > 0 && access.Of(ctx).Limits.Ranged():
-		return problem.New(http.StatusForbidden, "where: a credential that is limited to a range cannot filter a funnel: leave it out")
+// params is the question, under the filters of the segment and of the grant. A bound that a limited grant chooses would say how many raw
+// events there are.
+func (in *FunnelInput) params(ctx context.Context, a api, s span) (p query.FunnelReportParams, err error) {
+	if !permit.OwnsAll(ctx) && in.MaxEvents != 0 && in.MaxEvents != defaultFunnelEvents {
+		return p, problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
 	}
-	return nil
+	p = query.FunnelReportParams{Site: in.Site, Funnel: in.Funnel, From: s.From, To: s.To, IncludeBots: in.IncludeBots,
+		MaxEvents: in.MaxEvents, Consistent: in.Consistent, Within: access.Of(ctx).Limits.Ranged()}
+	if in.WhereParams, err = in.locked(ctx, a, in.Site); err != nil {
+		return p, err
+	}
+	if p.Locked, err = permit.Locked(ctx); err == nil {
+		p.Where, err = query.ParseConditions(in.Where)
+	}
+	return p, err
 }
 
 // defaultFunnelEvents is the default of maxEvents.
@@ -62,18 +66,10 @@ func addFunnelReport(a api) {
 		"Computed from raw events, so it costs what reading them does. As `footfall funnel report`, but for at most 100,000 events by default. " +
 			"Filters by page, event, type and property are refused, because the steps match these."},
 		within(a, func(ctx context.Context, r *query.Reader, in *FunnelInput, s span) (none query.FunnelReportAnswer, err error) {
-			err = in.limited(ctx)
-			if err == nil {
-				in.WhereParams, err = in.under(ctx, a, in.Site)
-			}
+			p, err := in.params(ctx, a, s)
 			if err != nil {
 				return none, err
 			}
-			where, err := query.ParseConditions(in.Where)
-			if err != nil {
-				return none, err
-			}
-			return r.FunnelReport(ctx, query.FunnelReportParams{Site: in.Site, Funnel: in.Funnel, From: s.From, To: s.To,
-				Where: where, IncludeBots: in.IncludeBots, MaxEvents: in.MaxEvents, Consistent: in.Consistent})
+			return r.FunnelReport(ctx, p)
 		}))
 }

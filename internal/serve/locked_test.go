@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/csv"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -62,21 +63,34 @@ func (g *guarded) byCountry() {
 // raw puts the raw event of a page view of a session.
 func (g *guarded) raw(at time.Time, country, page, session string) {
 	g.t.Helper()
+	g.putRaw(at, country, page, session, nil)
+}
+
+// rawBot is raw of a bot.
+func (g *guarded) rawBot(at time.Time, country, page, session string) {
+	g.t.Helper()
+	g.putRaw(at, country, page, session, sinks.Item{sinks.AttrBot: sinks.Str("agent")})
+}
+
+func (g *guarded) putRaw(at time.Time, country, page, session string, more sinks.Item) {
+	g.t.Helper()
 	id := ulid.ULID{15: country[0]}
 	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
 		g.t.Fatal(err)
 	}
 	key := sinks.Keys{}.Event("shop", 0, id.String())
-	if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+	it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		"siteId": sinks.Str("shop"), "type": sinks.Str("page_view"), "timestamp": sinks.Int(at.UnixMilli()), "source": sinks.Str("events/0/1"),
 		"url": sinks.Str("https://shop.example" + page), "country": sinks.Str(country), sinks.AttrVisitorID: sinks.Str(country + at.String()),
-		sinks.AttrSessionID: sinks.Str(session)}}); err != nil {
+		sinks.AttrSessionID: sinks.Str(session)}
+	maps.Copy(it, more)
+	if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: it}); err != nil {
 		g.t.Fatal(err)
 	}
 }
 
 var (
-	anyFigures   = regexp.MustCompile(`"(events[A-Za-z]*|pageViews|sessions|uniqueVisitors)": ?([0-9]+)`)
+	anyFigures   = regexp.MustCompile(`"(events[A-Za-z]*|botEvents|pageViews|sessions|uniqueVisitors|visitors)": ?([0-9]+)`)
 	filtersAsked = regexp.MustCompile(`"where": ?\[[^]]*\]`) // Filters of the question are repeated.
 )
 
@@ -127,9 +141,10 @@ func TestNothingWidensLockedFilters(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
 	g.byCountry()
+	g.funnel()
 	queries := append(widenings(), nil)
 	few := fewWidenings(t, queries)
-	several := "/embed/" + s.product(map[string]any{"anyOf": [][]string{{"country=", "XX", "DE"}}})
+	several := "/embed/" + s.product(map[string]any{"where": [][]string{{"country=", "XX", "DE"}}})
 	for _, base := range append(g.lockedBases(s), several) {
 		for _, path := range []string{"/api/v1/sites/shop/stats", "/api/v1/sites/shop/uniques"} {
 			r, text := ask(t, g.Handler, base+path+"?from=2026-05-04&to=2026-05-11")
@@ -178,7 +193,7 @@ func TestFiltersThatCannotBeReadAllowNothing(t *testing.T) {
 		wants(t, filter, r, text, http.StatusForbidden, "cannot be read")
 	}
 	for _, list := range [][]string{{"land=", "DE"}, {"country", "DE"}, {"country=DE", "AT"}, {"country<=", "DE"}, {"DE", "AT"}} {
-		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{"anyOf": [][]string{list}}))
+		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{"where": [][]string{list}}))
 		wants(t, list[0], r, text, http.StatusForbidden, "cannot be read")
 	}
 }

@@ -33,7 +33,7 @@ func TestRowsOfARangeHaveNoLaterConversions(t *testing.T) {
 	g.raw(end.Add(-time.Minute), "DE", "/de", "s")
 	g.raw(end.Add(time.Minute), "DE", "/thanks", "s")
 	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"country=DE"}}})
+		Limits: access.Limits{Where: []access.Filter{{"country=DE"}}}})
 	for link, n := range map[string]string{base: "0", all: "1"} {
 		r, text := ask(t, g.Handler, link+"/api/v1/sites/shop/top/country?from=2026-05-10&to=2026-05-11&where=country%3DDE")
 		for _, want := range []string{`"conversions": ` + n, `"convertedSessions": ` + n, `"sessions": 1`} {
@@ -54,7 +54,7 @@ func TestSessionsEndWithTheRangeOfACredential(t *testing.T) {
 	g.raw(end.Add(-time.Minute), "DE", "/de", "s")
 	g.raw(end.Add(time.Minute), "DE", "/later", "s")
 	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"country=DE"}}})
+		Limits: access.Limits{Where: []access.Filter{{"country=DE"}}}})
 	for link, want := range map[string]struct{ duration, bounces, exit string }{
 		base: {`"durationMs": 0,`, `"bounces": 1,`, `"value": "/de"`},
 		all:  {`"durationMs": 120000,`, `"bounces": 0,`, `"value": "/later"`},
@@ -70,12 +70,39 @@ func TestSessionsEndWithTheRangeOfACredential(t *testing.T) {
 	}
 }
 
+// A filter that all events pass has all figures of a link end with its range, for who would rather not show whole sessions.
+func TestAFilterThatAllPassEndsSessionsWithTheRange(t *testing.T) {
+	g, _ := sharedServer(t, someDays)
+	end := time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
+	for _, country := range []string{"DE", "AT", "CH"} {
+		g.raw(end.Add(-time.Minute), country, "/last", country)
+		g.raw(end.Add(time.Minute), country, "/later", country)
+	}
+	limits := someDays
+	limits.Where = []access.Filter{{"country!=-"}}
+	base := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: limits})
+	for path, want := range map[string]string{
+		"/stats": `"durationMs": 0,`, "/stats?by=hour": `"bounces": 3,`, "/stats?format=csv": ",3,3,1,", "/uniques": `"sessions": 3,`,
+		"/top/page": `"bounces": 3,`, "/top/exit": `"value": "/last"`, "/top/country": `"bounces": 1,`,
+	} {
+		r, text := ask(t, g.Handler, base+"/api/v1/sites/shop"+path)
+		wants(t, path, r, text, http.StatusOK, want)
+		if strings.Contains(text, "/later") || strings.Contains(text, "120000") {
+			t.Errorf("%s has what is later: %s", path, text)
+		}
+	}
+	r, text := ask(t, g.Handler, base+"/sites/shop", "Accept", "text/html")
+	if wants(t, "page", r, text, http.StatusOK, "100.0"); strings.Contains(text, "/later") || strings.Contains(text, "2m 0s") {
+		t.Errorf("the page has what is later: %s", text)
+	}
+}
+
 // A link that is locked to a goal that is missing does not name the goals that are there.
 func TestLinksLockedToAMissingGoalNameNoOthers(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)
 	g.goal("bought", "/thanks")
 	link := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"goal=gone"}}})
+		Limits: access.Limits{Where: []access.Filter{{"goal=gone"}}}})
 	for path, code := range map[string]int{"/sites/shop": http.StatusOK, "/sites/shop/top/page": http.StatusOK,
 		"/api/v1/sites/shop/stats": http.StatusUnprocessableEntity, "/api/v1/sites/shop/top/page": http.StatusUnprocessableEntity} {
 		r, text := ask(t, g.Handler, link+path+"?from=-7d", "Accept", "text/html")
@@ -96,7 +123,8 @@ func TestFilteredRowsAreSortedByRates(t *testing.T) {
 	g.raw(day, "DE", "/", "s2")
 	g.raw(day.Add(time.Minute), "DE", "/thanks", "s2")
 	link := func(where string) string {
-		return "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{Where: []string{where}}})
+		return "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+			Limits: access.Limits{Where: []access.Filter{{where}}}})
 	}
 	const top, of = "/sites/shop/top/country", "?from=2026-05-11&to=2026-05-12&sort="
 	sorted := regexp.MustCompile(`<th[^>]*aria-sort[^>]*>[^<]*(?:<a[^>]*>)?([^<]*)`)
@@ -109,6 +137,8 @@ func TestFilteredRowsAreSortedByRates(t *testing.T) {
 		{"country!=XX", "conversionRate", "Conv. rate", http.StatusOK},
 		{"goal=bought", "bounceRate", "Bounce rate", http.StatusOK},
 		{"goal=bought", "conversionRate", "Visitors", http.StatusForbidden},
+		{"country!=XX", "conversionRate&minCount=1", "Conv. rate", http.StatusOK},
+		{"goal=bought", "conversionRate&minCount=1", "Visitors", http.StatusForbidden},
 	} {
 		base := link(c.where)
 		if r, text := ask(t, g.Handler, base+"/api/v1"+top+of+c.sort); r.Code != c.code {

@@ -32,9 +32,9 @@ func TestViewersLockedToSeveralValuesOnlyNarrowThem(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
 	g.severalCountries()
-	lists := [][]string{{"country=", "DE", "AT"}}
+	lists := []access.Filter{{"country=", "DE", "AT"}}
 	for _, base := range []string{"/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{AnyOf: lists}}), "/embed/" + s.product(map[string]any{"anyOf": lists})} {
+		Limits: access.Limits{Where: lists}}), "/embed/" + s.product(map[string]any{"where": lists})} {
 		for own, views := range map[string]string{"": "3", "country=AT": "2", "country=DE": "1", "country=CH": "0", "country=AT,CH": "2",
 			"country=DE,AT": "3", `country=AT,"DE,AT"`: "2", "country!=AT": "1", "country!=AT,DE": "0", "country^=A,C": "2", "country~=E,T,H": "3",
 			"country=": "0", `country="DE,AT"`: "0", "page=/CH": "0", "entry=/AT,/CH": "2"} {
@@ -65,6 +65,26 @@ func TestViewersLockedToSeveralValuesOnlyNarrowThem(t *testing.T) {
 	}
 }
 
+// A viewer from whom several values are locked away gets nothing of them, whatever they ask for.
+func TestViewersLockedFromSeveralValuesSeeNoneOfThem(t *testing.T) {
+	s := newSigner(t)
+	g := newGuarded(t, Options{}, s.keys())
+	g.severalCountries()
+	none := []access.Filter{{"country!=", "CH", "DE,AT", "~"}}
+	for _, base := range []string{"/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+		Limits: access.Limits{Where: none}}), "/embed/" + s.product(map[string]any{"where": none})} {
+		for own, views := range map[string]string{"": "3", "country=AT,CH": "2", "country=CH": "0", `country="DE,AT"`: "0", "country!=AT": "1",
+			"country!=CH": "3", "page=/CH": "0"} {
+			r, text := ask(t, g.Handler, base+"/api/v1/sites/shop/stats"+ofThatDay+"&"+url.Values{"where": {own}}.Encode())
+			if own == "" {
+				r, text = ask(t, g.Handler, base+"/api/v1/sites/shop/stats"+ofThatDay)
+			}
+			wants(t, own, r, text, http.StatusOK, `"pageViews": `+views+",")
+			wants(t, own, r, text, http.StatusOK, `"country!=CH,\"DE,AT\",~"`)
+		}
+	}
+}
+
 // Credentials that were made before filters had several values keep the one that they have, whatever commas and quotation marks are in it.
 func TestCommasInOlderCredentialsWidenNothing(t *testing.T) {
 	s := newSigner(t)
@@ -73,7 +93,7 @@ func TestCommasInOlderCredentialsWidenNothing(t *testing.T) {
 	for filter, views := range map[string]string{"country=DE,AT": "8", "country=CH,AT": "0", `country="DE","AT"`: "0", "country!=CH,AT": "31",
 		"country^=DE,": "8", "country=AT": "2"} {
 		for _, base := range []string{"/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-			Limits: access.Limits{Where: []string{filter}}}), "/embed/" + s.product(map[string]any{"where": []string{filter}})} {
+			Limits: access.Limits{Where: []access.Filter{{filter}}}}), "/embed/" + s.product(map[string]any{"where": []string{filter}})} {
 			r, text := ask(t, g.Handler, base+"/api/v1/sites/shop/stats"+ofThatDay)
 			wants(t, filter, r, text, http.StatusOK, `"pageViews": `+views+",")
 			// The filter that the answer names means the same to who may see all.

@@ -56,7 +56,7 @@ func TestOverviewFindsSites(t *testing.T) {
 			}
 		}
 		r, text := ask(t, h, "/?"+c.query, "Accept", "text/html")
-		if strings.HasPrefix(c.query, "search=") && strings.Count(text, `<tr><th scope="row">`) != min(c.sites, sitesPerPage) {
+		if strings.HasPrefix(c.query, "search=") && strings.Count(text, `<tr><th scope="row"><a`) != min(c.sites, sitesPerPage) {
 			t.Errorf("the page of %s: %d: %s; want %d sites", c.query, r.Code, text, c.sites)
 		}
 	}
@@ -143,6 +143,9 @@ func TestOverviewHasTheFiguresOfStats(t *testing.T) {
 		}
 	}
 	of := overview.Sites[0]
+	if want := (query.SitesTotals{Sites: 1, PageViews: 30}); overview.Totals != want {
+		t.Errorf("totals %+v, want %+v", overview.Totals, want)
+	}
 	if stats.Totals.PageViews != 30 || of.PageViews != 30 || *of.UniqueVisitors != *stats.Totals.UniqueVisitors ||
 		len(of.Days) != 1 || of.Days[0].PageViews != 30 || of.LastEvents == nil || !of.LastEvents.From.Equal(now.Truncate(3600e9)) {
 		t.Errorf("overview: %+v; stats: %+v; want 30 page views, and the last event in the current hour", of, stats.Totals)

@@ -25,9 +25,13 @@ func (fs filteredPages) top(ctx context.Context, v *page.TopView, p query.TopPar
 		}
 		first = n
 	}
+	asked := p.Sort
 	p.Sort = filtered.Sort(p.Sort, query.ScopeOf(append(slices.Clone(v.At.Where), query.Condition{Dimension: p.Dimension})))
 	if p.Sort == "conversionRate" && permit.RatesHidden(ctx) {
 		p.Sort = ""
+	}
+	if p.Sort == "" && asked != "" { // The figure is not known, nor how many have it.
+		p.MinCount = 0
 	}
 	in := &StatsInput{Compare: comparison(ctx, v.At.Values["compare"])}
 	f, a, err := fs.list(ctx, v, p, of, in)
@@ -51,7 +55,7 @@ func (fs filteredPages) top(ctx context.Context, v *page.TopView, p query.TopPar
 	v.Filtering = f
 	if f.Why != "" { // The answer has the range alone.
 		dimension := p.Dimension
-		p.Limit, p.Cursor, p.Sort, p.Dimension = 1, "", "", sketch.Page.String()
+		p.Limit, p.MinCount, p.Cursor, p.Sort, p.Dimension = 1, 0, "", "", sketch.Page.String()
 		v.Answer, err = fs.reader.Top(ctx, p)
 		p.Dimension = dimension
 		v.Answer = query.TopAnswer{Site: p.Site, Known: v.Answer.Known, Dimension: p.Dimension, From: v.Answer.From, To: v.Answer.To,
@@ -74,7 +78,7 @@ func (fs filteredPages) list(ctx context.Context, v *page.TopView, p query.TopPa
 	if in.Compare == "" || len(v.At.Where) == 0 {
 		f, _, err = fs.by(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
 			a, err = fs.reader.FilteredTop(ctx, query.FilteredTopParams{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Zone: p.Zone,
-				Sort: p.Sort, Limit: query.MaxLimit, FilterParams: filters})
+				Sort: p.Sort, Limit: query.MaxLimit, MinCount: p.MinCount, FilterParams: filters})
 			return a.Filter, err
 		})
 		return f, a, err
@@ -83,7 +87,7 @@ func (fs filteredPages) list(ctx context.Context, v *page.TopView, p query.TopPa
 	f, ok, err := fs.by(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
 		lists, err = fs.reader.FilteredLists(ctx, query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: p.Site,
 			From: p.From, To: p.To, Unit: of.Unit, Zone: p.Zone, Compare: true, Against: in.Compare, FilterParams: filters},
-			Lists: []query.TopList{{Dimension: p.Dimension, Sort: p.Sort, Limit: query.MaxLimit}}})
+			Lists: []query.TopList{{Dimension: p.Dimension, Sort: p.Sort, Limit: query.MaxLimit, MinCount: p.MinCount}}})
 		if err == nil && len(lists.Lists) == 1 && lists.Lists[0].Refused != nil {
 			err = &query.FilterError{Site: p.Site, Where: filters.Where, Err: lists.Lists[0].Refused, Cost: lists.Stats.Filter.Cost}
 		}

@@ -117,15 +117,16 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 	return links.Joined(where, c), nil
 }
 
-// filterBound is how many packed raw events a page reads for its filters. A limited credential cannot raise it, so its links do not ask to.
-func filterBound(ctx context.Context, values map[string]string) (int, error) {
+// filterBound is how many packed raw events a page reads for its filters, at most so many. A limited credential cannot raise it, so its
+// links do not ask to.
+func filterBound(ctx context.Context, values map[string]string, most int) (int, error) {
 	text := values[links.MaxEventsParam]
 	if text == "" {
 		return page.FilterEvents, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > page.MostFilterEvents {
-		return 0, problem.AtFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFilterEvents))
+	if err != nil || n < 1 || n > most {
+		return 0, problem.AtFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", most))
 	}
 	if !permit.OwnsAll(ctx) {
 		n = min(n, page.FilterEvents)
@@ -141,7 +142,8 @@ type filteredPages struct{ *server }
 // false.
 func (fs filteredPages) by(ctx context.Context, at links.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
 	f *page.Filtering, ok bool, err error) {
-	bound, err := filterBound(ctx, at.Values)
+	most := page.MostEvents(at)
+	bound, err := filterBound(ctx, at.Values, most)
 	if err != nil {
 		return nil, false, err
 	}
@@ -168,7 +170,7 @@ func (fs filteredPages) by(ctx context.Context, at links.Address, ask func(query
 		if f.Source = ""; !permit.Operates(ctx) {
 			refused.Err = permit.WithoutPartitionsIn(refused.Err)
 		}
-		refuse(f, refused, bound, !permit.OwnsAll(ctx))
+		refuse(f, refused, bound, most, !permit.OwnsAll(ctx))
 	case err != nil:
 		return nil, false, err
 	default:
@@ -181,7 +183,7 @@ func (fs filteredPages) by(ctx context.Context, at links.Address, ask func(query
 }
 
 // refuse says why raw events were not read for filters. A limited viewer hears nothing of what else the table has.
-func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bool) {
+func refuse(f *page.Filtering, refused *query.FilterError, bound, most int, limited bool) {
 	if len(refused.Where) > 1 {
 		f.Alone = refused.Alone()
 	}
@@ -194,7 +196,7 @@ func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bo
 		f.Why = locale.Say("Raw events are not there for this range, or do not say it.")
 	case tooDear(refused) && refused.Cost != nil:
 		f.Why = page.TooDear(*refused.Cost, bound)
-		f.TooMany = bound < page.MostFilterEvents
+		f.TooMany = bound < most
 	case isParam:
 		f.Why = "Raw events were not read: " + wrong.Remedy + "."
 	case isRaw && !raw.Since.IsZero():
@@ -238,7 +240,7 @@ func (fs filteredPages) apart(ctx context.Context, at links.Address, f *page.Fil
 	if a.Stats.Previous != nil || a.NotCompared == nil {
 		return nil
 	}
-	bound, err := filterBound(ctx, at.Values)
+	bound, err := filterBound(ctx, at.Values, page.MostFilterEvents)
 	if err == nil {
 		apart(f, a.NotCompared, a.DataFrom, bound, !permit.OwnsAll(ctx))
 	}

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/internal/access"
 )
 
 // Filters never widen what a share link shows: a range beyond it is refused with them, too, and what the page says of raw events has
@@ -103,6 +105,31 @@ func TestFilterFormTakesSeveralValuesAndNamesOfCountries(t *testing.T) {
 		r, _ := ask(t, h, "/sites/shop?"+form, "Accept", "text/html")
 		if got := r.Header().Get("Location"); got != "/sites/shop?"+want {
 			t.Errorf("%s leads to %s, want %s", form, got, want)
+		}
+	}
+}
+
+// A filtered page has the command that saves its filters, quoted for a shell, for those who may have commands.
+func TestFilteredPagesHaveTheCommandOfASegment(t *testing.T) {
+	h := handler(t, shopTable(t))
+	g, _ := sharedServer(t, someDays)
+	const command = `footfall segment create shop NAME --where 'country=AT,DE' --where 'page^=/it'\''s$HOME'`
+	filtered := "/sites/shop?" + url.Values{"where": {"country=AT,DE", "page^=/it's$HOME"}}.Encode()
+	link := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}})
+	locked := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+		Limits: access.Limits{Where: []access.Filter{{"country=", "AT", "DE", "CH"}}}})
+	for _, c := range []struct {
+		h       http.Handler
+		address string
+		shown   bool
+	}{
+		{h, filtered, true}, {h, strings.Replace(filtered, "?", "/top/page?", 1), true}, {h, "/sites/shop", false},
+		{h, "/sites/shop?where=page%3Da%E2%80%AEb", false}, {g.Handler, link + filtered, false}, {g.Handler, locked + filtered, false},
+	} {
+		r, text := ask(t, c.h, c.address, "Accept", "text/html")
+		if text = html.UnescapeString(text); r.Code != http.StatusOK || strings.Contains(text, "segment create") != c.shown ||
+			c.shown && !strings.Contains(text, "<code>"+command+"</code>") {
+			t.Errorf("%s: %d: the command is shown: %v, want %v", c.address, r.Code, strings.Contains(text, "segment create"), c.shown)
 		}
 	}
 }

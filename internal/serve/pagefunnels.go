@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
@@ -14,15 +13,16 @@ import (
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/filters"
 )
 
 // funnels reads the funnels of a site's page, for those who may ask for their reports.
 func (ps pages) funnels(ctx context.Context, v *page.SiteView) error {
-	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site, Bounded: true}) != nil {
+	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site, Bounded: true, Filtered: true}) != nil {
 		return nil
 	}
 	a, err := ps.reader.Funnels(ctx, query.FunnelsParams{Site: v.At.Site, Paging: query.Paging{Limit: page.ListedFunnels}})
-	if err == nil {
+	if err == nil && len(v.At.Locked) == 0 { // Under locked filters the page has their names alone, as of goals.
 		a, err = permit.Hold(ctx, a)
 	}
 	v.Funnels = &a
@@ -31,23 +31,19 @@ func (ps pages) funnels(ctx context.Context, v *page.SiteView) error {
 
 // funnel shows how far visitors got in a funnel. Its question is that of the API, and its cost is bounded as that of filters is.
 func (ps pages) funnel(ctx context.Context, r request, w io.Writer) error {
-	at := links.Address{Look: lookOf(ctx), Site: links.Unspelled(r.PathValue("site")), Funnel: links.Unspelled(r.PathValue("funnel")),
-		Values: r.values}
-	switch given, err := rangeOfForm(r.values); {
-	case err != nil:
-		return err
-	case given:
-		return &redirect{at.With()}
-	}
-	v := page.FunnelView{At: at, Limited: !permit.OwnsAll(ctx)}
-	if v.Limited && r.values[links.MaxEventsParam] != "" {
-		return problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
-	}
-	bound, err := funnelBound(r.values[links.MaxEventsParam])
+	at, err := ps.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}
+	at.Funnel = links.Unspelled(r.PathValue("funnel"))
+	v := page.FunnelView{At: at, Limited: !permit.OwnsAll(ctx), Read: ps.now()}
+	if v.Limited && r.values[links.MaxEventsParam] != "" {
+		return problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
+	}
 	if v.Zone, err = ps.zoneOf(ctx, at); err != nil {
+		return err
+	}
+	if v.Segments, err = ps.segments(ctx, at); err != nil {
 		return err
 	}
 	in := &FunnelInput{SiteParams: SiteParams{Site: at.Site}, Funnel: at.Funnel, ZoneParams: zoneParams(r.values)}
@@ -55,17 +51,55 @@ func (ps pages) funnel(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v.Read = ps.now()
-	v.Answer, err = ps.reader.FunnelReport(ctx, query.FunnelReportParams{Site: at.Site, Funnel: at.Funnel, From: span.From, To: span.To,
-		MaxEvents: bound, OnEstimate: func(c query.FilterCost, packed int64) error {
-			v.Cost = &c
-			return ps.tooDear(c, packed, bound)
-		}})
-	dear, isDear := errors.AsType[*dearError](err)
-	hidden := v.Limited && (isDear || permit.TooFewOrMany(err)) // How many there are is not for them.
+	p := query.FunnelReportParams{Site: at.Site, Funnel: at.Funnel, From: span.From, To: span.To}
+	read := ps.ofAll
+	if len(at.Where) > 0 {
+		read = ps.ofPassing
+	}
+	answered, err := read(ctx, &v, p)
+	if err == nil && !answered {
+		err = ps.funnelAlone(ctx, &v, span)
+	}
 	if err == nil {
 		v.Answer, err = permit.Hold(ctx, v.Answer)
-	} else {
+	}
+	if err != nil {
+		return err
+	}
+	return page.Funnel(w, v)
+}
+
+// ofPassing reports on the events that pass the filters of the page. If they are not read, answered is false and the view says why.
+func (ps pages) ofPassing(ctx context.Context, v *page.FunnelView, p query.FunnelReportParams) (answered bool, err error) {
+	v.Filtering, answered, err = ps.filters.by(ctx, v.At, func(f query.FilterParams) (report query.FilterReport, err error) {
+		p.Where, p.Locked, p.Saved, p.Within, p.MaxEvents = f.Where, f.Locked, f.Saved, f.Within, f.MaxEvents
+		p.OnEstimate = func(c query.FilterCost, _ int64) error { return f.OnEstimate(c) }
+		if v.Answer, err = ps.reader.FunnelReport(ctx, p); err == nil {
+			report = *v.Answer.Filter
+		}
+		return report, err
+	})
+	if err == nil {
+		v.Filtering.From, v.Filtering.To = p.From, p.To
+	}
+	return answered, err
+}
+
+// ofAll reports on all events. If they are not read, answered is false and the view says why.
+func (ps pages) ofAll(ctx context.Context, v *page.FunnelView, p query.FunnelReportParams) (answered bool, err error) {
+	bound, err := filterBound(ctx, v.At.Values, page.MostFunnelEvents)
+	if err != nil {
+		return false, err
+	}
+	p.MaxEvents = bound
+	p.OnEstimate = func(c query.FilterCost, packed int64) error {
+		v.Cost = &c
+		return ps.tooDear(c, packed, bound)
+	}
+	v.Answer, err = ps.reader.FunnelReport(ctx, p)
+	dear, isDear := errors.AsType[*dearError](err)
+	hidden := v.Limited && (isDear || permit.TooFewOrMany(err)) // How many there are is not for them.
+	if err != nil {
 		err = permit.Error(ctx, err)
 	}
 	raw, isRaw := errors.AsType[*query.RawEventsError](err)
@@ -79,15 +113,10 @@ func (ps pages) funnel(ctx context.Context, r request, w io.Writer) error {
 		v.Why = "They cannot be read: " + raw.Error() + "."
 	case isParam && wrong.Param == "max-events":
 		v.Why = "They were not read: " + wrong.Remedy + "."
-	case err != nil:
-		return err
+	default:
+		return err == nil, err
 	}
-	if v.Why != "" {
-		if err := ps.funnelAlone(ctx, &v, span); err != nil {
-			return err
-		}
-	}
-	return page.Funnel(w, v)
+	return false, nil
 }
 
 // A dearError says that raw events are not read because of their cost.
@@ -117,20 +146,8 @@ func (ps pages) funnelAlone(ctx context.Context, v *page.FunnelView, of span) er
 		of.To = ps.now()
 	}
 	v.Answer = query.FunnelReportAnswer{Site: v.At.Site, From: of.From, To: of.To, Funnel: funnel.Funnel}
-	if err == nil {
-		v.Answer, err = permit.Hold(ctx, v.Answer)
+	if len(v.At.Where) > 0 {
+		v.Answer.Filter = &query.FilterReport{Where: filters.Texts(v.At.Where)}
 	}
 	return err
-}
-
-// funnelBound reads how many packed raw events the page of a funnel reads; "": as many as filters read.
-func funnelBound(text string) (int, error) {
-	if text == "" {
-		return page.FilterEvents, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > page.MostFunnelEvents {
-		return 0, problem.AtFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFunnelEvents))
-	}
-	return n, nil
 }

@@ -45,8 +45,11 @@ func TestWrongRangesKeepThePage(t *testing.T) {
 		{"from=2026-05-03&until=2026-05-04&tz=Mars&shown=from%3D-3d" + filters, "tz", `"Mars": `, "10 May 2026 – 12 May 2026"},
 		{"from=last+week&until=2026-05-04&tz=UTC" + filters, "from", `"last week": `, "6 May 2026 – 12 May 2026"},
 		{"from=2026-05-05&to=2026-05-03" + filters, "", "", "6 May 2026 – 12 May 2026"},
+		{"period=2036&pages=exits&where=country%3DDE", "from", `"2036": the range lies in the future`, "6 May 2026 – 12 May 2026"},
+		{"from=2036-05-03&until=2036-05-04&tz=UTC&shown=from%3D-3d" + filters, "from", `"2036-05-03": the range lies in the future`,
+			"10 May 2026 – 12 May 2026"},
 		{"period=fortnight&pages=exits&where=country%3DDE", "from", `"fortnight": not a period`, "6 May 2026 – 12 May 2026"},
-		{"period=2026-05-11&compare=last+week" + filters, "compare", `"last week": choose previous or year`, "Mon 11 May 2026"},
+		{"period=2026-05-11&compare=last+week" + filters, "compare", `"last week": write off for no comparison, or choose previous, year or a range, as in`, "Mon 11 May 2026"},
 	} {
 		address := "/sites/shop?" + c.query
 		r, text := ask(t, h, address, "Accept", "text/html")
@@ -70,5 +73,29 @@ func TestWrongRangesKeepThePage(t *testing.T) {
 		if r, _ := ask(t, h, address); r.Code != http.StatusUnprocessableEntity || r.Header().Get("Content-Type") != problem.ProblemType {
 			t.Errorf("%s: a program gets %d, %s", c.query, r.Code, r.Header().Get("Content-Type"))
 		}
+	}
+}
+
+// A list has the ranges of the site's page, and keeps its figure, search, comparison and filters in each. Weeks begin on Monday.
+func TestListsOfferRanges(t *testing.T) {
+	h := handler(t, shopTable(t))
+	const kept = "compare=off&search=a&sort=pageViews"
+	r, text := ask(t, h, "/sites/shop/top/page?period=last-week&"+kept, "Accept", "text/html")
+	text = html.UnescapeString(text)
+	for _, want := range []string{`href="/sites/shop/top/page?compare=off&period=week&search=a&sort=pageViews" aria-keyshortcuts="k">This week`,
+		`href="/sites/shop/top/page?compare=off&period=last-week&search=a&sort=pageViews" aria-current="true" aria-keyshortcuts="j">Last week`,
+		"4 May 2026 – 10 May 2026", `href="/sites/shop/top/page?compare=off&from=2026-04-27&search=a&sort=pageViews&to=2026-05-04"`} {
+		if r.Code != http.StatusOK || !strings.Contains(text, want) {
+			t.Errorf("%d: the list lacks %s: %s", r.Code, want, text)
+		}
+	}
+	r, text = ask(t, h, "/sites/shop/top/page?from=2026-05-03&until=2026-05-03&tz=UTC&"+kept, "Accept", "text/html")
+	if to := r.Header().Get("Location"); to != "/sites/shop/top/page"+
+		"?compare=off&from=2026-05-03&search=a&sort=pageViews&to=2026-05-04&tz=UTC" {
+		t.Errorf("%d: the form of the list leads to %q: %s", r.Code, to, text)
+	}
+	if _, text = ask(t, h, "/sites/shop?period=week", "Accept", "text/html"); !strings.Contains(text, "11 May 2026 – 17 May 2026") ||
+		!strings.Contains(text, "compared with 4 May 2026, 00:00 – 5 May 2026, 15:00") {
+		t.Errorf("this week is not compared with the week before up to now: %s", text)
 	}
 }

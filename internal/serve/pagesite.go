@@ -46,7 +46,6 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 			return err
 		})
 		group.Go(func() error { return ps.goals(ctx, v, now, before) })
-		group.Go(func() error { return ps.funnels(ctx, v) })
 		group.Go(func() error { return ps.retention(ctx, v) })
 	}
 	if compared && v.Filtering == nil {
@@ -54,6 +53,9 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 			v.TopsBefore, err = ps.reader.Tops(ctx, before, lists.ListsBefore())
 			return err
 		})
+	}
+	if query.ScopeOf(v.At.Where) == query.ScopeSessions {
+		group.Go(func() error { return ps.funnels(ctx, v) })
 	}
 	group.Go(func() error {
 		a, err := ps.reader.Site(ctx, query.SiteParams{Site: site})

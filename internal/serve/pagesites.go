@@ -54,6 +54,7 @@ func (ps pages) overviewBy(ctx context.Context, in *OverviewInput, sort string) 
 	if answer.Sites = answer.Sites[min(first, len(answer.Sites)):]; len(answer.Sites) > sitesPerPage {
 		answer.Sites, answer.Cursor = answer.Sites[:sitesPerPage], strconv.Itoa(first+sitesPerPage)
 	}
+	answer.Totals = query.TotalsOf(answer.Sites)
 	return answer, nil
 }
 

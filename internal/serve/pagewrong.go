@@ -69,6 +69,9 @@ func wrongField(err error) *page.WrongField {
 	if name != "compare" && !slices.Contains(rangeNames, name) || name == "by" {
 		return nil
 	}
+	if name == "compare" { // What pages take besides.
+		message = "write " + links.NoComparison + " for no comparison, or " + message
+	}
 	if value != "" {
 		message = problem.Quote(value) + ": " + message
 	}

@@ -2,7 +2,9 @@ package serve
 
 import (
 	"encoding/json"
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +48,7 @@ func TestRetentionStaysWithinTheCredential(t *testing.T) {
 	g.withReturns()
 	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}})
 	locked := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
-		Limits: access.Limits{Where: []string{"page^=/de"}}})
+		Limits: access.Limits{Where: []access.Filter{{"page^=/de"}}}})
 	of := "?from=2026-04-27"
 	for _, c := range []struct {
 		address string
@@ -77,8 +79,10 @@ func TestRetentionStaysWithinTheCredential(t *testing.T) {
 		}
 	}
 	r, text := ask(t, g.Handler, all+shopRetention+of+"&format=csv")
-	wants(t, "CSV", r, text, http.StatusOK, "start,newVisitors,week1,week2")
-	wants(t, "CSV", r, text, http.StatusOK, ",40,10,5")
+	wants(t, "CSV", r, text, http.StatusOK, "start,newVisitors,week1,week2,weekInProgress")
+	for _, row := range []string{",40,10,5,2", ",30,9,,1", ",20,,,0"} {
+		wants(t, "CSV", r, text, http.StatusOK, row+"\n")
+	}
 	years := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{From: "2020-01-01"}})
 	for base, want := range map[string]struct {
 		card, all bool
@@ -91,6 +95,22 @@ func TestRetentionStaysWithinTheCredential(t *testing.T) {
 		if card, later := strings.Contains(text, "retention-card"), strings.Contains(text, "9 of 30"); r.Code != http.StatusOK ||
 			card != want.card || later != want.all {
 			t.Errorf("page of %s: %d, card %v, later weeks %v; want %+v", base, r.Code, card, later, want)
+		}
+		if !want.card {
+			continue
+		}
+		if want.all && strings.Count(text, "% <small>so far</small>") != 2 {
+			t.Errorf("page of %s: want the two shares of the running week marked as so far", base)
+		}
+		link := regexp.MustCompile(`href="([^"]*/retention\?[^"]*)"`).FindStringSubmatch(text)
+		if link == nil {
+			t.Errorf("page of %s: want a link to the CSV of the card", base)
+			continue
+		}
+		csv, rows := ask(t, g.Handler, html.UnescapeString(link[1]))
+		wants(t, "CSV of the card of "+base, csv, rows, http.StatusOK, "start,newVisitors")
+		if lines := strings.Count(rows, "\n") - 1; want.all && lines != 3 || !want.all && lines != 1 {
+			t.Errorf("CSV of the card of %s has %d weeks:\n%s", base, lines, rows)
 		}
 	}
 }

@@ -238,8 +238,8 @@ func TestMadeUpCursorsShowNoAnnotationsOfAnotherTime(t *testing.T) {
 func TestLimitsThatLookAlikeShareNoRead(t *testing.T) {
 	u := &url.URL{Path: "/api/v1/sites/shop/stats"}
 	keys := map[string]access.Limits{}
-	for _, l := range []access.Limits{{Where: []string{"a=b", "c=d"}}, {Where: []string{"a=b c=d"}}, {Where: []string{"a=b\" \"c=d"}},
-		{AnyOf: [][]string{{"a=b", "c=d"}}}, {AnyOf: [][]string{{"a=b"}, {"c=d"}}}, {AnyOf: [][]string{{"a=b c=d"}}},
+	for _, l := range []access.Limits{{Where: []access.Filter{{"a=b"}, {"c=d"}}}, {Where: []access.Filter{{"a=b c=d"}}},
+		{Where: []access.Filter{{"a=b\" \"c=d"}}}, {Where: []access.Filter{{"a=b", "c=d"}}},
 		{From: "a", To: "b"}, {From: "a b"}, {Period: "a b"}, {Origins: []string{"a", "b"}}, {Origins: []string{"a b"}}, {}} {
 		key := asked{url: u}.key(access.Grant{Kind: access.Share, Sites: []string{"shop"}, Limits: l})
 		if other, same := keys[key]; same {

@@ -82,6 +82,13 @@ func (p ZoneParams) read(ctx context.Context, r *query.Reader, how reading) (s s
 		p.RangeParams = p.defaultRange(bounds)
 	}
 	s, err = p.parse(ctx, r, how)
+	if err == nil && how.from != "" && (how.site != "" || s.zone != nil) { // Dates of several sites begin earlier in some zones.
+		param, value := "from", p.From
+		if p.Period != "" {
+			param, value = "period", p.Period
+		}
+		err = named(param, s.CheckBegun(how.now, param, value))
+	}
 	if err == nil && limited && !permit.Inside(bounds, s.Range) {
 		err = permit.Outside(bounds)
 	}

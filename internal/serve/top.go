@@ -13,9 +13,10 @@ type TopInput struct {
 	SiteParams
 	Dimension string `path:"dimension"`
 	ZoneParams
-	Sort   string `query:"sort" doc:"Figure to sort by, descending; by default pageViews of pages, sessions of entry and exit, uniqueVisitors of all else"`
-	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"100" doc:"Max. rows of the page"`
-	Cursor string `query:"cursor" doc:"Continue after the page that returned this cursor"`
+	Sort     string `query:"sort" doc:"Figure to sort by, descending; by default pageViews of pages, sessions of entry and exit, uniqueVisitors of all else"`
+	Limit    int    `query:"limit" minimum:"1" maximum:"10000" default:"100" doc:"Max. rows of the page"`
+	MinCount int    `query:"minCount" minimum:"1" maximum:"1000000" doc:"With sort by a rate or average: least number of sessions or page views that it is of; the other rows are in other"`
+	Cursor   string `query:"cursor" doc:"Continue after the page that returned this cursor"`
 	FilterParams
 	BotParams
 	ConsistentParams
@@ -39,7 +40,7 @@ func addTop(a api) {
 				return nil, err
 			}
 			return r.Top(ctx, query.TopParams{Site: in.Site, Dimension: in.Dimension, From: s.From, To: s.To, Zone: s.zone, Sort: in.Sort,
-				Limit: in.Limit, Cursor: in.Cursor, IncludeBots: in.IncludeBots, Consistent: in.Consistent})
+				Limit: in.Limit, MinCount: in.MinCount, Cursor: in.Cursor, IncludeBots: in.IncludeBots, Consistent: in.Consistent})
 		}))
 	eitherOf[query.TopAnswer, query.FilteredTopAnswer](a, path)
 	for _, p := range a.OpenAPI().Paths[base+path].Get.Parameters {
@@ -61,5 +62,5 @@ func (in *TopInput) filteredTop(ctx context.Context, r *query.Reader, s span) (a
 		return nil, err
 	}
 	return r.FilteredTop(ctx, query.FilteredTopParams{Site: in.Site, Dimension: in.Dimension, From: s.From, To: s.To, Zone: s.zone,
-		Sort: in.Sort, Limit: in.Limit, Consistent: in.Consistent, FilterParams: f})
+		Sort: in.Sort, Limit: in.Limit, MinCount: in.MinCount, Consistent: in.Consistent, FilterParams: f})
 }

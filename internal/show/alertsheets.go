@@ -1,8 +1,26 @@
 package show
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
 
-func (a alertsView) notes() []string { return remarks(a.Site, a.SiteKnown, 0, a.Cursor) }
+	"github.com/footfall/footfall/internal/plural"
+)
+
+func (a alertsView) notes() (notes []string) {
+	if a.JudgedThrough != nil {
+		notes = append(notes, "Hours were judged "+spanText(nil, a.JudgedThrough)+".")
+	}
+	if n := len(a.WaitingFor); n > 0 {
+		notes = append(notes, fmt.Sprintf("Later hours wait for %s %s to be counted: footfall status says what keeps it.",
+			plural.Of(n, "partition", "partitions"), strings.Trim(fmt.Sprint(a.WaitingFor), "[]")))
+	}
+	for _, s := range a.Skipped {
+		notes = append(notes, fmt.Sprintf("Not judged: %s, %s.", spanText(&s.Start, &s.End), s.Why))
+	}
+	return append(notes, remarks(a.Site, a.SiteKnown, 0, a.Cursor)...)
+}
 
 func (a alertsView) sheets() []sheet {
 	found := sheet{title: "What alerts of site " + a.Site + " found, " + spanText(a.From, a.To), none: "Nothing.", columns: []column{

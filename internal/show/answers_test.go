@@ -2,11 +2,13 @@ package show
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/retention"
 )
 
 // shownAs is an answer as a table.
@@ -127,5 +129,45 @@ func TestTopValuesHaveNoTotalInCSV(t *testing.T) {
 	}
 	if want := "value,kind,events\nChrome,value,3\n(none),none,2\n"; out.String() != want {
 		t.Errorf("CSV %q, want %q", out.String(), want)
+	}
+}
+
+// A note says where the rows are whose rate is of too few sessions.
+func TestRowsOfFewAreSaidToBeMissing(t *testing.T) {
+	for says, answer := range map[string]any{
+		"bounceRate is of fewer than 20 sessions or page views are in (others).": query.TopAnswer{Site: "shop", Dimension: "page",
+			Sort: "bounceRate", MinCount: 20, Known: query.Known{SiteKnown: true}},
+		"bounceRate is of fewer than 20 sessions or page views are in the total alone.": query.FilteredTopAnswer{Site: "shop",
+			Dimension: "country", Sort: "bounceRate", MinCount: 20, Known: query.Known{SiteKnown: true}},
+	} {
+		if table := shownAs(t, answer); !strings.Contains(table, says) {
+			t.Errorf("no note %q:\n%s", says, table)
+		}
+	}
+}
+
+// The running week is marked in each row that has it.
+func TestRetentionMarksTheRunningWeek(t *testing.T) {
+	week := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	next := week.AddDate(0, 0, 7)
+	table := shownAs(t, query.RetentionAnswer{Site: "shop", SiteKnown: true, Counted: true, From: week, To: next, Cohorts: []retention.Cohort{
+		{Start: week, End: next, NewVisitors: new(int64(4)), Later: []retention.CohortWeek{
+			{Week: 1, Start: next, InProgress: true, Visitors: new(int64(1)), Share: new(0.25)}}},
+		{Start: next, End: next.AddDate(0, 0, 7), InProgress: true, NewVisitors: new(int64(3))}}})
+	for _, want := range []string{"25.0 %*", "2026-05-11*", notOver} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table lacks %q:\n%s", want, table)
+		}
+	}
+	if strings.Contains(table, "2026-05-04*") {
+		t.Errorf("a week that is over is marked:\n%s", table)
+	}
+}
+
+// The page views of several sites have a sum below the table, and their visitors none.
+func TestSitesHaveATotal(t *testing.T) {
+	all := []query.SiteFigures{{Site: query.Site{SiteID: "a"}, PageViews: 30}, {Site: query.Site{SiteID: "b"}, PageViews: 12}}
+	if table := shownAs(t, query.SitesFiguresAnswer{Sites: all, Totals: query.TotalsOf(all)}); !regexp.MustCompile(`Total +42\n`).MatchString(table) {
+		t.Errorf("no total:\n%s", table)
 	}
 }

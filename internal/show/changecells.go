@@ -19,11 +19,6 @@ func (c changeCell) beside() cell {
 	return c.relative
 }
 
-// plainChange shows a difference as it is.
-func plainChange(absolute cell, relative *float64) changeCell {
-	return changeCell{plus(absolute), relativeCell(relative), false}
-}
-
 // noChange is of figures that are not compared.
 var noChange = changeCell{absolute: unknown, relative: unknown}
 

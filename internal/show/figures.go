@@ -88,7 +88,7 @@ func changesOf(of any, fields []figures.Field) []changeCell {
 		}
 		change := all.Field(at)
 		absolute, relative := figureCell(f.Unit, change.FieldByName("Absolute")), change.FieldByName("Relative").Interface().(*float64)
-		cells[i] = plainChange(absolute, relative)
+		cells[i] = changeCell{plus(absolute), relativeCell(relative), false}
 		if f.Unit == figures.Percentage {
 			cells[i] = pointsChange(absolute, relative)
 		}

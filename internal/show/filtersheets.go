@@ -177,6 +177,9 @@ func (a filteredTopView) notes() []string {
 		notes = append(notes, "Conversions are of these goals: "+strings.Join(a.Goals, ", ")+". --where goal=ID chooses one, and its rate is of "+
 			"the sessions that pass the other filters.")
 	}
+	if a.MinCount > 0 {
+		notes = append(notes, fewer(a.Sort, a.MinCount)+" are in the total alone.")
+	}
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values in all: %d. The total has those that are not shown, too.", a.Values))
 	}

@@ -59,7 +59,7 @@ func (a funnelReportView) notes() []string {
 		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those of erased visitors, and events that were "+
 			"sent again much later under the same id, which are one raw event.", a.EventsMissing))
 	}
-	if a.Filter != nil {
+	if a.Filter != nil && a.Filter.Cost != nil { // Limited credentials do not hear what it costs.
 		c := a.Filter.Cost
 		notes = append(notes, fmt.Sprintf("Only events with these values count. Estimated before: %d raw events for %.0f read units.",
 			c.EventsEstimated, c.ReadUnitsEstimated))

@@ -40,6 +40,11 @@ func (a sitesFiguresView) sheets() []sheet {
 			textCell(s.Name), textCell(s.Owner), textCell(s.Zone), timeCell(s.DeletedAt, toMinute)})
 		worst = max(worst, s.VisitorsError)
 	}
+	if a.Totals.Sites > 1 {
+		total := make([]cell, len(figures.columns))
+		total[0].table, total[2] = "Total", intCell(a.Totals.PageViews)
+		figures.footers = [][]cell{total}
+	}
 	figures.legend = strings.TrimSpace("Trend: page views compared with the range before; new: the site has no data of its beginning. " +
 		"Last event: the hour in which it lies. " +
 		aboutEstimates(worst))

@@ -22,6 +22,9 @@ func (a topView) notes() []string {
 	if a.Cursor != "" {
 		notes = append(notes, fmt.Sprintf("Values in all: %d. Those after this page are in (others).", a.Values))
 	}
+	if a.MinCount > 0 {
+		notes = append(notes, fewer(a.Sort, a.MinCount)+" are in (others).")
+	}
 	if a.AbsentAtMost > 0 {
 		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))
 	}
@@ -47,6 +50,11 @@ func (a topView) notes() []string {
 			"came while breakdowns were off or after hours had expired, or are being written.", a.NotBrokenDown))
 	}
 	return notes
+}
+
+// fewer names the rows that an answer leaves out because their rate or average is of fewer sessions or page views.
+func fewer(sort string, least int) string {
+	return fmt.Sprintf("Values whose %s is of fewer than %d sessions or page views", sort, least)
 }
 
 // byConversions reports whether rows are sorted by a figure of conversions.

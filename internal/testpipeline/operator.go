@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
-	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,43 +33,6 @@ var Damages = map[string]func(sinks.Value) sinks.Value{
 // Acceptance is an operator's consent to the gap of a step.
 func (w *World) Acceptance(partition int32, lane string, step int64) checkpoint.Acceptance {
 	return checkpoint.Acceptance{Kafka: w.Kafka(), Topic: w.Topic, Table: w.Table, Partition: partition, Lane: lane, Step: step}
-}
-
-// Cutting is a table that answers a number of requests, and then none.
-type Cutting struct {
-	sinks.Table
-	mu   sync.Mutex // covers left
-	Left int
-}
-
-func (c *Cutting) cut() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.Left--; c.Left < 0 {
-		return ErrKilled
-	}
-	return nil
-}
-
-func (c *Cutting) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if err := c.cut(); err != nil {
-		return sinks.Result{}, err
-	}
-	return c.Table.Update(ctx, u)
-}
-
-func (c *Cutting) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
-	if err := c.cut(); err != nil {
-		return sinks.Result{}, err
-	}
-	return c.Table.Put(ctx, p)
-}
-
-func (c *Cutting) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
-	if err := c.cut(); err != nil {
-		return sinks.BatchResult{}, err
-	}
-	return c.Table.BatchGet(ctx, g)
 }
 
 // ParkedPartitions is how many partitions of a process are parked.

@@ -23,15 +23,7 @@ func (w *World) Folded(o pipeline.Options, records []Record) {
 // Ends runs a pipeline that is expected to end by itself, and returns why it did.
 func (w *World) Ends(o pipeline.Options) error {
 	w.T.Helper()
-	run := w.Start(o)
-	select {
-	case err := <-run.Done:
-		return err
-	case <-time.After(time.Hour):
-		run.Stop()
-		<-run.Done
-		return errors.New("it ran for an hour")
-	}
+	return w.Start(o).Ended()
 }
 
 // KillOnStats kills its process at the first write of an hour's or a day's stats.

@@ -103,10 +103,8 @@ func (x *settling) one(s judge.Subject, items []sinks.Item, j judge.Judgement, m
 
 // unmoved reports whether the recounts of these chains are where they were.
 func unmoved(chains []*recount.Chain, before map[checkpoint.ChainID]checkpoint.Head) bool {
-	for _, c := range chains {
-		if was, ok := before[c.ChainID]; !ok || !audit.SameHead(c.Head, was) {
-			return false
-		}
-	}
-	return len(chains) > 0
+	return len(chains) > 0 && !slices.ContainsFunc(chains, func(c *recount.Chain) bool {
+		was, ok := before[c.ChainID]
+		return !ok || !audit.SameHead(c.Head, was)
+	})
 }

@@ -3,7 +3,6 @@ package aggregate
 import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -12,12 +11,11 @@ import (
 type accumulating struct {
 	Place
 	StatsOptions
-	step     int64
-	settings *checkpoint.Settings
-	rules    sites.View
-	bytes    int
-	kept     arena.Cohorts // the states in memory
-	keys     sinks.Speller
+	step  int64
+	rules sites.View
+	bytes int
+	kept  arena.Cohorts // the states in memory
+	keys  sinks.Speller
 }
 
 // StatsOptions are how a stats lane begins.

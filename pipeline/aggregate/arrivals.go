@@ -115,7 +115,7 @@ func (as *arrivals) add(r *Input) {
 	}
 	was, now, day := x.cur, x.cur, r.Site.day(r.Event.Timestamp).start
 	transition.Arrive(&now, r.hour.start, day, r.Site.Ruled.DaysOf(sinks.AttrVisitorDays, sinks.DefaultVisitorDays))
-	if as.settings.Fold >= checkpoint.CountsReturns {
+	if as.settings.Has(sinks.FormatOfReturns) {
 		transition.Return(&now, was, day, func(day int64, weeks int, n int64) {
 			d := x.site.dayAt(day)
 			as.buckets.touchDay(d)
@@ -159,7 +159,7 @@ func (c *statsCut) arrival(t *touchedArrival) {
 	}
 	set := c.attrs.Room(len(sinks.ArrivalAttrs) + len(sinks.ReturnAttrs) + 2 + plan.GuardAttrs) // with siteId and time to live
 	set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
-	set = x.cur.Attrs(&t.before, c.settings.Fold >= checkpoint.CountsReturns, set)
+	set = x.cur.Attrs(&t.before, c.settings.Has(sinks.FormatOfReturns), set)
 	c.p.Writes = append(c.p.Writes, plan.Guarded(sinks.EntityArrival, c.arrivalKey(x), c.guard, nil, ttl.Attr(set)))
 }
 

@@ -4,8 +4,8 @@ import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/transition"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
 )
 
 // Bots are counted apart: an event of one is counted, its raw event is written, and its numbers are those of the bot
@@ -30,22 +30,24 @@ func Lists(c *classify.Classifier, e *event.Event) Bot {
 }
 
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
-func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Rules) Bot {
-	ships, c := r.Listed, p.classes(s)
-	if s.Bots.Lists && c != p.Classes {
-		ships = Lists(c, &r.Event)
-	}
-	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && own.Owns(c, of.ID, r.Event.Referrer) {
-		ships = NotBot
-	}
-	switch e := &r.Event; {
-	case !s.Bots.Lists:
+func (p *Place) listed(r *Input, of *Site, own *sites.Rules) Bot {
+	e, s, c := &r.Event, p.settings, p.classes
+	if !s.Bots.Lists {
 		return NotBot
-	case ships != NotBot || own == nil:
-		return ships
+	}
+	bot := r.Listed
+	if r.ListedBy != c.Rules() {
+		bot = Lists(c, e)
+	}
+	if bot == BotReferrer && s.Has(sinks.FormatOfOwnPages) && own.Owns(c, of.ID, e.Referrer) {
+		bot = NotBot
+	}
+	switch {
+	case bot != NotBot || own == nil:
+		return bot
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return BotAgent
-	case c.HasReferrer(e.URL, e.Referrer, own.Referrers) && !(c == p.Classes && own.Owns(c, of.ID, e.Referrer)):
+	case c.HasReferrer(e.URL, e.Referrer, own.Referrers) && !(s.Has(sinks.FormatOfClasses) && own.Owns(c, of.ID, e.Referrer)):
 		return BotReferrer
 	}
 	return NotBot

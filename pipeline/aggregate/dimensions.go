@@ -3,7 +3,6 @@ package aggregate
 import (
 	"cmp"
 
-	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sketch"
@@ -15,12 +14,8 @@ func ofSession(d sketch.Dimension) bool { return sketch.Referrer <= d && d <= sk
 // dimensioner finds the values of events. It remembers texts, so that values which many events have are made, and kept,
 // once.
 type dimensioner struct {
-	classifier *classify.Classifier
-	texts      Pages
-}
-
-func newDimensioner(c *classify.Classifier) *dimensioner {
-	return &dimensioner{c, make(Pages)}
+	*Place
+	texts Pages
 }
 
 // own returns the own values of a record's event, all but where its visit came from. like are values that the event's probably equal, which
@@ -33,9 +28,9 @@ func (d *dimensioner) own(r *Input, site *Site, like *values) (v values) {
 		page = d.text(CutPage(e.Page()), like[sketch.Page])
 	}
 	host := like[sketch.Hostname]
-	if !d.classifier.HasHost(e.URL, host) {
-		if host = site.host; host == "" || !d.classifier.HasHost(e.URL, host) {
-			host = d.classifier.Hostname(e.URL)
+	if !d.classes.HasHost(e.URL, host) {
+		if host = site.host; host == "" || !d.classes.HasHost(e.URL, host) {
+			host = d.classes.Hostname(e.URL)
 			site.host = host
 		}
 	}
@@ -45,7 +40,7 @@ func (d *dimensioner) own(r *Input, site *Site, like *values) (v values) {
 	}
 	if (e.UserAgent != nil || e.Properties != nil) &&
 		(e.Given[figures.GivenDevice] == nil || e.Given[figures.GivenBrowser] == nil || e.Given[figures.GivenOS] == nil) {
-		agent := d.classifier.Agent(e.UserAgent, e.Properties)
+		agent := d.classes.Agent(e.UserAgent, e.Properties)
 		v[sketch.Device] = cmp.Or(v[sketch.Device], agent.Device)
 		v[sketch.Browser], v[sketch.OS] = cmp.Or(v[sketch.Browser], agent.Browser), cmp.Or(v[sketch.OS], agent.OS)
 	}
@@ -61,10 +56,10 @@ func (d *dimensioner) own(r *Input, site *Site, like *values) (v values) {
 // origin fills in where the event's visit came from, as the event itself says. A page of its own site is no origin.
 func (d *dimensioner) origin(e *event.Event, site *Site, v *values) {
 	referrer := e.Referrer
-	if site.Ruled.Owns(d.classifier, site.ID, referrer) {
+	if site.Ruled.Owns(d.classes, site.ID, referrer) {
 		referrer = nil
 	}
-	s := d.classifier.Source(e.URL, referrer)
+	s := d.classes.Source(e.URL, referrer)
 	v[sketch.Referrer], v[sketch.Channel] = s.Referrer, s.Channel
 	v[sketch.Source], v[sketch.Medium], v[sketch.Campaign] = s.UTMSource, s.UTMMedium, s.UTMCampaign
 	v[sketch.Content], v[sketch.Term] = s.UTMContent, s.UTMTerm

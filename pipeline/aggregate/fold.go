@@ -15,12 +15,13 @@ import (
 
 // Input is an event as the folds take it, and what they have found for it between Want and Add.
 type Input struct {
-	Event   event.Event
-	Offset  int64
-	Time    int64  // its record's timestamp, ms since the epoch
-	Visitor uint64 // hash of the visitor
-	Page    string // of a page view with a url, cut; else ""
-	Listed  Bot    // what the lists say by the present rules, where a lane asks them
+	Event    event.Event
+	Offset   int64
+	Time     int64  // its record's timestamp, ms since the epoch
+	Visitor  uint64 // hash of the visitor
+	Page     string // of a page view with a url, cut; else ""
+	Listed   Bot    // what the lists say, where a lane asks them
+	ListedBy classify.Rules
 
 	Site     *Site
 	minute   *minute // the realtime lane's
@@ -108,8 +109,15 @@ type Place struct {
 	now           int64                // ms since the epoch, as At set it: which items have expired
 	Sites         Sites                // shared by the lanes of one worker
 	Classes       *classify.Classifier // as well
+	settings      *checkpoint.Settings // of the step
+	classes       *classify.Classifier // by the rules of the step
 	Keep          int64                // for how many steps a state that no step touches stays in memory
 	Max           int                  // how many bytes of states stay at most, those of open steps aside
+}
+
+// under takes the settings of a step.
+func (p *Place) under(s *checkpoint.Settings) {
+	p.settings, p.classes = s, p.Classes.By(classify.RulesOf(s.Has(sinks.FormatOfClasses)))
 }
 
 // source says where a record lies: topic/partition/offset.

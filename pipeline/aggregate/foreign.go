@@ -1,9 +1,7 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -12,11 +10,6 @@ import (
 // foreign event is in no sum but those of bots.
 
 // foreign reports whether an event is, by the rules of its site.
-func (p *Place) foreign(e *event.Event, s *checkpoint.Settings, own *sites.Rules) bool {
-	return own != nil && e.URL != nil && p.classes(s).Elsewhere(e.URL, own.Domains)
-}
-
-// classes returns the classifier under settings.
-func (p *Place) classes(s *checkpoint.Settings) *classify.Classifier {
-	return p.Classes.By(classify.RulesOfFold(s.Fold))
+func (p *Place) foreign(e *event.Event, own *sites.Rules) bool {
+	return own != nil && e.URL != nil && p.classes.Elsewhere(e.URL, own.Domains)
 }

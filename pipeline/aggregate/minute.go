@@ -4,7 +4,6 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -92,12 +91,11 @@ func (f *Realtime) readMinute(it sinks.Item, m *minute) error {
 // second-kind state: they decide nothing but themselves.
 type Realtime struct {
 	Place
-	step     int64
-	settings *checkpoint.Settings
-	rules    sites.View
-	touched  []*minute // by the accumulating step, in the order of first touch
-	minutes  map[siteMinute]*minute
-	fresh    arena.Slab[minute]
-	keys     sinks.Speller
-	kept     arena.Cohorts
+	step    int64
+	rules   sites.View
+	touched []*minute // by the accumulating step, in the order of first touch
+	minutes map[siteMinute]*minute
+	fresh   arena.Slab[minute]
+	keys    sinks.Speller
+	kept    arena.Cohorts
 }

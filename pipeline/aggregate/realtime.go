@@ -22,7 +22,10 @@ const minuteBytes = 2500
 
 func (f *Realtime) At(now int64) { f.now = now }
 
-func (f *Realtime) Begin(step int64, s *checkpoint.Settings) { f.step, f.settings = step, s }
+func (f *Realtime) Begin(step int64, s *checkpoint.Settings) {
+	f.step = step
+	f.under(s)
+}
 
 // Under takes the rules for the sites' own lists of bots. Minutes are those of UTC everywhere.
 func (f *Realtime) Under(v sites.View) { f.rules = v }
@@ -77,7 +80,7 @@ func (f *Realtime) Add(r *Input) {
 	if m.skip == f.step {
 		return
 	}
-	if f.listed(r, f.settings, m.site, m.site.minuteRuled.Rules) != NotBot {
+	if f.listed(r, m.site, m.site.minuteRuled.Rules) != NotBot {
 		m.botEvents++
 		if r.Event.IsPageView() {
 			m.botPageViews++

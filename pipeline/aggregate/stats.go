@@ -36,14 +36,15 @@ func NewStats(at Place, o StatsOptions) *Stats {
 	f.budgets.accumulating = a
 	f.goals = goals{accumulating: a, buckets: &f.buckets}
 	f.sessions = sessions{accumulating: a, buckets: &f.buckets, breakdowns: &f.breakdowns, ledger: &f.ledger, goals: &f.goals,
-		dims: newDimensioner(at.Classes), memory: newSessionMemory()}
+		dims: &dimensioner{&a.Place, make(Pages)}, memory: newSessionMemory()}
 	f.visits = visits{accumulating: a, sessions: &f.sessions}
 	f.arrivals = arrivals{accumulating: a, buckets: &f.buckets}
 	return f
 }
 
 func (f *Stats) Begin(step int64, s *checkpoint.Settings) {
-	f.step, f.settings, f.sessions.dims.classifier = step, s, f.classes(s)
+	f.step = step
+	f.under(s)
 	f.breakdowns.begin()
 }
 
@@ -66,11 +67,11 @@ func (f *Stats) Want(r *Input, l Asker) {
 	f.cover(r)
 	h := s.hour(e.Timestamp)
 	r.hour, r.session, r.arrival, r.Bot, r.Over = h, nil, nil, NotBot, false
-	r.Foreign, r.Excluded = f.foreign(e, f.settings, s.Ruled.Rules), s.Ruled.excludes(r)
+	r.Foreign, r.Excluded = f.foreign(e, s.Ruled.Rules), s.Ruled.excludes(r)
 	if r.Excluded { // It touches sums alone, too.
 		return
 	}
-	r.Bot = f.listed(r, f.settings, s, s.Ruled.Rules)
+	r.Bot = f.listed(r, s, s.Ruled.Rules)
 	if r.Bot != NotBot { // It changes only counters, which need not be loaded.
 		return
 	}

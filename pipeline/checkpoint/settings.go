@@ -16,31 +16,15 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// FoldVersion names the rules that make numbers of records: any change of what a fold yields raises it. A release folds under the
-// versions from FirstFold to FoldVersion, as each step names its own.
-//
-//	11  a referrer of the site's own pages is no spam, whatever the url of the event
-//	12  events are classified by classify.PresentRules; lists of the site spare its own pages; days count the visitors who come back, by the
-//	    week in which they were new
-const (
-	FirstFold   = 10
-	FoldVersion = 12
-)
-
-// OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam.
-const OwnPagesAreNoSpam = 11
-
-// CountsReturns is the first fold version under which the visitors who come back are counted by the week in which they were new.
-const CountsReturns = 12
-
-// FoldOf returns the fold version of new steps in a table of a format.
-func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }
+// FoldVersion names the rules that make numbers of records: any change of what a fold yields raises it, with the format of the table, where
+// [sinks.FirstFormat] says what each brought. A release folds under the versions from sinks.FirstFold on, as each step names its own.
+const FoldVersion = sinks.LastFold
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
 type Settings struct {
 	BatchBytes     int64    `json:"batchBytes"`          // up to which a batch is decompressed as a whole; a larger one is streamed
-	Fold           int      `json:"fold"`                // FirstFold to FoldVersion
+	Fold           int      `json:"fold"`                // sinks.FirstFold to FoldVersion
 	LateMs         int64    `json:"lateMs"`              // an event more than this before its record's timestamp is too late; -1: never
 	EarlyMs        int64    `json:"earlyMs"`             // an event more than this after it is too early
 	NonInteractive []string `json:"nonInteractive"`      // types beside page_view that do not end a bounce, sorted
@@ -60,7 +44,7 @@ type Settings struct {
 	BreakdownBytes int        `json:"breakdownBytes"` // of all dimensions of an hour, before compression
 	Duplicates     Duplicates `json:"duplicates"`     // the window within which the same siteId and id count once
 	Bots           Bots       `json:"bots"`
-	Classify       string     `json:"classify"`       // version of classify.RulesOfFold, where breakdowns are kept or the lists of bots are asked
+	Classify       string     `json:"classify"`       // of the rules, where breakdowns are kept or the lists of bots are asked
 	VisitGapMs     int64      `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
 	VisitLongestMs int64      `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention  `json:"retention"`
@@ -146,7 +130,7 @@ func DefaultSettings() Settings {
 func (s Settings) String() string {
 	s.Classify, s.Tzdata = "", sites.ZoneVersion
 	if s.classifies() {
-		s.Classify = classify.RulesOfFold(s.Fold).Version()
+		s.Classify = s.classes().Version()
 	}
 	s.NonInteractive = slices.Sorted(slices.Values(s.NonInteractive))
 	if s.NonInteractive == nil {
@@ -167,6 +151,12 @@ func (s Settings) text() string {
 	return string(b)
 }
 
+// Has reports whether the step is folded with what a format of the table brought, as [sinks.FormatOfClasses].
+func (s *Settings) Has(format int) bool { return s.Fold >= sinks.FoldOf(format) }
+
+// classes are the rules by which the step's events are classified.
+func (s *Settings) classes() classify.Rules { return classify.RulesOf(s.Has(sinks.FormatOfClasses)) }
+
 // classifies reports whether numbers depend on package classify.
 func (s *Settings) classifies() bool { return s.Breakdowns > 0 || s.Bots.Lists }
 
@@ -176,9 +166,9 @@ func ParseSettings(ver string) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	if s.classifies() && s.Classify != classify.RulesOfFold(s.Fold).Version() {
+	if s.classifies() && s.Classify != s.classes().Version() {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has "+
-			"version %q", s.Classify, classify.RulesOfFold(s.Fold).Version())}
+			"version %q", s.Classify, s.classes().Version())}
 	}
 	if s.Tzdata != sites.ZoneVersion {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata,
@@ -203,8 +193,8 @@ func ParseValues(ver string) (s Settings, err error) {
 	if fold > mapsFold {
 		fold -= mapsFold
 	}
-	if err == nil && (fold < FirstFold || fold > FoldVersion) {
-		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has versions %d to %d", of.Fold, FirstFold,
+	if err == nil && (fold < sinks.FirstFold || fold > FoldVersion) {
+		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has versions %d to %d", of.Fold, sinks.FirstFold,
 			FoldVersion)}
 	}
 	if err = json.Unmarshal([]byte(ver), &s); err != nil {

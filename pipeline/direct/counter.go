@@ -75,9 +75,9 @@ func New(ctx context.Context, o Options) (*Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Settings.Fold, o.Settings.Sites, o.Settings.NewSites = checkpoint.FoldOf(settings.Format), checkpoint.SitesAny, 0
+	o.Settings.Fold, o.Settings.Sites, o.Settings.NewSites = sinks.FoldOf(settings.Format), checkpoint.SitesAny, 0
 	c := &Counter{partitioner: kgo.StickyKeyPartitioner(nil).ForTopic(o.Topic)}
-	c.filling, c.handfuls.New = make([]*handful, o.Partitions), newHandful
+	c.filling, c.handfuls.New = make([]*handful, o.Partitions), func() any { return new(handful) }
 	ctx, c.stop = context.WithCancel(ctx)
 	c.running, c.failed = errgroup.WithContext(ctx)
 	for n := range o.Partitions {

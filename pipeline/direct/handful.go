@@ -20,8 +20,6 @@ type origin struct {
 	added int64
 }
 
-func newHandful() any { return new(handful) }
-
 // add copies a record, of which there are at most decoding.ChunkRecords.
 func (h *handful) add(r Record, added int64) {
 	from := len(h.values)

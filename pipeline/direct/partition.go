@@ -58,7 +58,7 @@ func newPartition(o *Options, table sinks.TableSettings, tp sinks.TP, hash sketc
 		inbox: inbox{records: make(chan *handful, 2), flushed: make(chan struct{}, 1)}, loader: loader{table: o.Table}}
 	classes := classify.New()
 	p.decoder = decoding.NewDecoder(slog.New(slog.DiscardHandler), hash, tp.Partition, classes)
-	p.decoder.Lists = o.Settings.Bots.Lists
+	p.decoder.Lists, p.decoder.Rules = o.Settings.Bots.Lists, classify.RulesOf(o.Settings.Has(sinks.FormatOfClasses))
 	p.admission = aggregate.Admission{Key: p.keys.NewSites(tp, checkpoint.LaneStats), Mark: p.mark, Position: sinks.AttrAdmitted(tp)}
 	var windows []checkpoint.Duplicates
 	if !o.Settings.Duplicates.Off() {

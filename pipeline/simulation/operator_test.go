@@ -38,7 +38,7 @@ func (s *simulation) operate() {
 	for n := range s.partitions {
 		table := s.Table
 		if s.dice.IntN(3) == 0 && !s.calm.Load() {
-			table = &testpipeline.Cutting{Table: table, Left: 1 + s.dice.IntN(12)}
+			table = testpipeline.NewMortal(table, 1+s.dice.IntN(12))
 		}
 		skips := s.dice.IntN(2) == 0 && !s.calm.Load()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

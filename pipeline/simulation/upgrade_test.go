@@ -97,7 +97,7 @@ func (s *simulation) judgeUpgrade() {
 		}
 		want := checkpoint.FoldVersion
 		if s.upgrade.dice != nil && !s.upgrade.finalized {
-			if want = checkpoint.FirstFold; s.upgrade.begun { // Cut short: chains may have been taken over since.
+			if want = sinks.FirstFold; s.upgrade.begun { // Cut short: chains may have been taken over since.
 				continue
 			}
 		}

@@ -7,30 +7,24 @@ import (
 	"github.com/footfall/footfall/query/ranges"
 )
 
-// FromStored reads filters as credentials have them. Of a filter in single, the value is all that follows the operator. A filter in
-// lists is a dimension with an operator, as in country=, and then its values. Nothing is quoted there, so no value of a credential is
+// FromStored reads filters as credentials have them. Of a single text, the value is all that follows the operator. Of several, the first is
+// a dimension with an operator, as in country=, and the others are its values. Nothing is quoted there, so no value of a credential is
 // taken for several.
-func FromStored(single []string, lists [][]string) (all []Condition, err error) {
-	for _, text := range single {
-		c, value, err := cutCondition(text)
-		if c.Values = []string{value}; err == nil {
-			err = c.check()
+func FromStored[F ~[]string](stored []F) (all []Condition, err error) {
+	for _, texts := range stored {
+		if len(texts) == 0 {
+			texts = F{""}
 		}
-		if err != nil {
-			return nil, err
+		c, value, err := cutCondition(texts[0])
+		c.Values = []string{value}
+		if len(texts) > 1 {
+			c.Values = slices.Compact(slices.Sorted(slices.Values(texts[1:])))
+			if err == nil && value != "" {
+				err = &ranges.ParamError{Param: "where", Value: readable.Shortened(texts[0]),
+					Remedy: "the first of a list is a dimension with an operator, as in country=, and its values follow"}
+			}
 		}
-		all = append(all, c)
-	}
-	for _, list := range lists {
-		if len(list) == 0 {
-			list = []string{""}
-		}
-		c, value, err := cutCondition(list[0])
-		if err == nil && value != "" {
-			err = &ranges.ParamError{Param: "where", Value: readable.Shortened(list[0]),
-				Remedy: "the first of a list is a dimension with an operator, as in country=, and its values follow"}
-		}
-		if c.Values = slices.Compact(slices.Sorted(slices.Values(list[1:]))); err == nil {
+		if err == nil {
 			err = c.check()
 		}
 		if err != nil {
@@ -42,13 +36,13 @@ func FromStored(single []string, lists [][]string) (all []Condition, err error) 
 }
 
 // ToStored spells filters as FromStored reads them. What has one value is spelled as releases before lists read it.
-func ToStored(all []Condition) (single []string, lists [][]string) {
+func ToStored[F ~[]string](all []Condition) (stored []F) {
 	for _, c := range all {
 		if name := c.Dimension + string(c.Op); len(c.Values) == 1 {
-			single = append(single, name+c.Values[0])
+			stored = append(stored, F{name + c.Values[0]})
 		} else {
-			lists = append(lists, append([]string{name}, c.Values...))
+			stored = append(stored, append(F{name}, c.Values...))
 		}
 	}
-	return single, lists
+	return stored
 }

@@ -58,7 +58,19 @@ type AlertsAnswer struct {
 	To       *time.Time `json:"to"`   // null: open
 	Alerts   []Alert    `json:"alerts"`
 	Findings []Finding  `json:"findings"`
-	Cursor   string     `json:"cursor"` // of the next page; "": this is the last
+	// JudgedThrough is the end of the last hour that was judged; null: none, or there are no alerts.
+	JudgedThrough *time.Time `json:"judgedThrough"`
+	WaitingFor    []int32    `json:"waitingFor"` // partitions that must be counted before later hours are judged
+	Skipped       []Skipped  `json:"skipped"`    // hours of the range that were not judged, of the last ones
+	Cursor        string     `json:"cursor"`     // of the next page; "": this is the last
+}
+
+// Skipped are hours that were not judged.
+type Skipped struct {
+	Start time.Time `json:"start"`
+	End   time.Time `json:"end"` // exclusive
+	// Why is: "too late" (they were not counted, or no process judged, for a day) or "unreadable" (figures could not be read).
+	Why string `json:"why"`
 }
 
 // Alert is a condition that hours of a site are judged by.

@@ -10,6 +10,14 @@ type Range struct {
 	Unit By
 }
 
+// CheckBegun refuses a range that lies wholly in the future, as the fault of the parameter that names its start.
+func (r Range) CheckBegun(now time.Time, param, value string) error {
+	if !r.From.After(now) {
+		return nil
+	}
+	return &ParamError{Param: param, Value: value, Remedy: "the range lies in the future, and has no figures yet: choose one that has begun"}
+}
+
 // Days is the Unit of a range of several days. It is no size of a bucket.
 const Days By = "days"
 

@@ -33,7 +33,7 @@ type Params struct {
 	Consistent bool // strongly consistent reads, at twice the cost
 }
 
-// Answer has a cohort for each week.
+// Answer has a cohort for each week, from the first one on that is known to have new visitors.
 type Answer struct {
 	Site      string    `json:"siteId"`
 	SiteKnown bool      `json:"-"` // the site has events, or was created

@@ -3,6 +3,7 @@ import datetime as dt
 import gzip
 import hashlib
 import json
+import math
 import random
 import re
 import urllib.parse
@@ -45,7 +46,7 @@ def wikiticker(data):
 
 
 YEARS = {"berlin.example": "Europe/Berlin", "sydney.example": "Australia/Sydney"}
-BUDGET, LIVE = "budget.example", "live.example"
+BUDGET, LIVE, WATCHED = "budget.example", "live.example", "watched.example"
 AGENTS = [
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0",
@@ -152,6 +153,27 @@ def over_budget(today):
                     event |= {"type": "signup", "value": dice.randrange(100)}
                 yield event
             at += dice.choice([1, 1, 2, 5, 10, 11, 20, -1, -3]) * MINUTE
+
+
+def watched(today):
+    """A site with the hours and weekends of people, and days on which it drops, is silent, spikes, has a new source or converts nobody."""
+    dice = random.Random(38)
+    for n in range(110, 0, -1):
+        day, what = today - n * DAY, {70: "drop", 60: "silence", 50: "spike", 40: "no goal", 30: "drop", 5: "source"}.get(n)
+        for hour in range(24):
+            busy = (1.1 - math.cos(2 * math.pi * (hour - 3) / 24)) * (0.6 if day // DAY % 7 in (2, 3) else 1)  # 1 January 1970 was a Thursday.
+            busy *= {"drop": 0.2, "silence": 0, "spike": 4, "source": 12}.get(what, 1)
+            for _ in range(int(4 * busy + dice.random())):
+                source = "https://new.example/" if what == "source" and dice.random() < 0.7 else dice.choice(SOURCES)[1]
+                at, visitor = day + hour * HOUR + dice.randrange(HOUR), f"v{dice.randrange(900)}"
+                for page in ["/", "/a", "/thanks"][:dice.choice([1, 1, 2, 2 if what == "no goal" else 3])]:
+                    event = {"siteId": WATCHED, "type": "page_view", "timestamp": at, "visitorId": visitor,
+                             "url": f"https://{WATCHED}{page}", "country": dice.choice(["DE", "FR"]), "userAgent": AGENTS[0],
+                             "sessionId": f"{visitor}.{day // DAY}.{hour}"}
+                    if source and page == "/":
+                        event["referrer"] = source
+                    yield event
+                    at += 1
 
 
 def live(now):

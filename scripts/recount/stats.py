@@ -2,6 +2,7 @@
 import csv
 import datetime as dt
 import decimal
+import itertools
 import zoneinfo
 
 from recount.clock import DAY, HOUR, UTC, buckets, instant, midnight, millis, parse, rfc3339
@@ -60,12 +61,13 @@ def ask_sites(f, sites, args, first, last, by, tz=None):
 
 
 def ask_retention(f, name, site, begin, end):
-    """Whole weeks of the site's zone that lie between two midnights, as JSON and as CSV."""
+    """Whole weeks of the site's zone that lie between two midnights, from the first that has new visitors, as JSON and as CSV."""
     command, zone = "query retention", site.arrivals.zone
     new, back = site.arrivals.retention()
     first = instant(begin + 6 * DAY, zone).date()
     weeks = [date.toordinal() for date in (first - dt.timedelta(first.weekday()) + dt.timedelta(7 * n) for n in range(60))
              if midnight(date + dt.timedelta(7), zone) <= end]
+    weeks = list(itertools.dropwhile(lambda week: new[week] == 0, weeks))
     args = ["retention", name, "--by", "week", "--from", rfc3339(begin), "--to", rfc3339(end)]
     answer, rows = f.query(*args), list(csv.reader(f.run("query", *args, "--output", "csv").splitlines()))
     f.equal(command, f"{name}: weeks", [parse(c["start"]) for c in answer["cohorts"]], [midnight(dt.date.fromordinal(w), zone) for w in weeks])

@@ -8,6 +8,7 @@ from recount.figures import CONVERTING, NOTHING, UNKNOWN, of_row, rows, together
 
 ADDED = ["events", "pageViews"]
 BOOKED = ["sessions", "bounces", "durationMs"]
+RATED = {"exitRate": "pageViews", "avgTimeOnPageMs": "timedPageViews", "avgScrollDepth": "scrolledPageViews"}  # Others: sessions.
 ATTENTION = ["timedPageViews", "timeOnPageMs", "scrolledPageViews", "scrollDepthSum"]
 
 
@@ -17,6 +18,7 @@ class Asked:
     def __init__(self, f, args, spans, dimension, begin, end):
         self.f, self.spans, self.dimension = f, spans, dimension
         self.sort = args[args.index("--sort") + 1] if "--sort" in args else "pageViews" if dimension == "page" else "uniqueVisitors"
+        self.least = int(args[args.index("--min-count") + 1]) if "--min-count" in args else 0
         self.command = f"query top {dimension}" + "".join(" " + a for a in args if a.startswith("--"))
         self.what = args[-1]
         self.answer = f.query("top", *args, dimension, "--from", rfc3339(begin), "--to", rfc3339(end), "--limit", "1000")
@@ -47,10 +49,21 @@ class Asked:
             shown = {row["value"] for row in self.answer["rows"]}
             missing = {v for v, x in self.want.items() if v is not None and any(x[n] for n in ("events", "sessions", "exits"))} - shown
             self.equal("values without a row", sorted(missing), [])
+        if self.least:
+            self.few()
         self.order()
         if not self.unsure:
             self.none()
         self.sums()
+
+    def few(self):
+        """Rows are of at least so many, and where none may lack any, all values that have as many are rows."""
+        shown, of = self.answer["rows"], RATED.get(self.sort, "sessions")
+        for row in shown:
+            self.equal(f"{row['value']!r}: {of} of a row", row[of] >= self.least, True)
+        if not self.unsure and not any(self.lacks.values()) and self.answer["maxIfAbsent"] == 0:
+            many = sorted(v for v, x in self.want.items() if v is not None and x[of] >= self.least)
+            self.equal("values of at least as many", sorted(row["value"] for row in shown), many)
 
     def between(self, row, of):
         """Of user agents that the recount does not decide, any may have this value."""
@@ -103,7 +116,7 @@ class Asked:
         self.equal("sort", sort, self.sort)
         shown = [(-decimal.Decimal(row[sort]), -row["events"]) for row in self.answer["rows"]]
         self.equal("order", shown, sorted(shown))
-        if sort in ("conversionValue", "valueSum"):
+        if sort in ("conversionValue", "valueSum") or self.least:  # Rates have no share.
             return
         every = self.whole(sort)
         for row in self.answer["rows"]:

@@ -135,7 +135,7 @@ func (x *exchange) try(ctx context.Context, operation string) (answer, error) {
 // request makes the request of the JSON text that is appended. The transport sends what it knows to be in memory together with the
 // headers, in one call of the system.
 func (x *exchange) request(ctx context.Context, credentials aws.Credentials, to *target, operation string) *http.Request {
-	text, date := x.handOver(), date(x.link.now())
+	text, date := x.handOver(), x.link.now().UTC().Format(timeFormat)
 	values := [...]string{
 		x.authorization(signed{date, credentials, to, operation, text}),
 		contentType, date, operation, userAgent, "identity", credentials.SessionToken,

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"hash"
 	"strconv"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
@@ -87,6 +86,3 @@ func (s *signer) prepare(q signed) {
 	}
 	s.secret, s.day, s.to, s.scope, s.mac = secret, day, q.to, day+q.to.scope, hmac.New(sha256.New, key)
 }
-
-// date spells a time for a signature.
-func date(at time.Time) string { return at.UTC().Format(timeFormat) }

@@ -2,69 +2,115 @@ package watch
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
-// Completeness returns what Options.Complete asks of a topic and a table: whether each partition is counted up to its first record with a
-// Kafka timestamp of the instant or later, or to its end. So a topic without records is complete, and one that nothing counts is not.
-func Completeness(kafka []kgo.Opt, topic string, table sinks.Table) func(context.Context, time.Time) (bool, error) {
-	return func(ctx context.Context, before time.Time) (bool, error) {
-		cl, err := kgo.NewClient(kafka...)
-		if err != nil {
-			return false, err
-		}
-		defer cl.Close()
-		admin := kadm.NewClient(cl)
-		ends, err := admin.ListOffsetsAfterMilli(ctx, before.UnixMilli(), topic)
-		if err == nil {
-			err = ends.Error()
-		}
-		if err != nil {
-			return false, err
-		}
-		starts, err := admin.ListStartOffsets(ctx, topic)
-		if err == nil {
-			err = starts.Error()
-		}
-		if err != nil {
-			return false, err
-		}
-		_, settings, err := sinks.CheckFormat(ctx, table)
-		if err != nil {
-			return false, err
-		}
-		number, ok, err := sinks.LoadTopic(ctx, table, settings.Keys(), topic)
-		if err != nil || !ok {
-			return false, err
-		}
-		var heads []sinks.Key // by partition
-		for p := range int32(len(ends[topic])) {
-			heads = append(heads, settings.Keys().Checkpoint(sinks.TP{Topic: number, Partition: p}, checkpoint.LaneStats))
-		}
-		found, err := sinks.Get(ctx, table, heads...)
-		if err != nil {
-			return false, err
-		}
-		for p, key := range heads {
-			end, _ := ends.Lookup(topic, int32(p))
-			next, _ := starts.Lookup(topic, int32(p))
-			if it, ok := found[key]; ok {
-				head, err := checkpoint.ReadHead(it)
-				if err != nil {
-					return false, err
-				}
-				next.Offset = max(next.Offset, head.Position()-head.Base)
-			}
-			if next.Offset < end.Offset {
-				return false, nil
-			}
-		}
-		return true, nil
+// A Topic is a topic that is counted into a table.
+type Topic struct {
+	Kafka []kgo.Opt
+	Name  string
+	Table sinks.Table
+}
+
+// Waiting returns what Options.Waiting asks: the partitions that are not counted up to their first record with a Kafka timestamp of the
+// instant or later, or to their end. So one without records does not wait, and one that is parked, has no leader or is counted by nothing
+// does.
+func (t Topic) Waiting(ctx context.Context, before time.Time) ([]sinks.TP, error) {
+	cl, err := kgo.NewClient(t.Kafka...)
+	if err != nil {
+		return nil, err
 	}
+	defer cl.Close()
+	admin := kadm.NewClient(cl)
+	ends, err := admin.ListOffsetsAfterMilli(ctx, before.UnixMilli(), t.Name)
+	if err != nil {
+		return nil, err
+	}
+	if none, ok := ends.Lookup(t.Name, -1); ok {
+		return nil, none.Err // The topic is not there.
+	}
+	starts, err := admin.ListStartOffsets(ctx, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := t.heads(ctx, slices.Sorted(maps.Keys(ends[t.Name])))
+	if err != nil {
+		return nil, err
+	}
+	var waiting []sinks.TP
+	for _, h := range heads {
+		end, start := ends[t.Name][h.Partition], starts[t.Name][h.Partition]
+		next, stopped := h.counted()
+		if end.Err != nil || start.Err != nil || stopped || max(start.Offset, next) < end.Offset {
+			waiting = append(waiting, h.TP)
+		}
+	}
+	return waiting, nil
+}
+
+// A head is the checkpoint of a partition; nil: it has none.
+type head struct {
+	sinks.TP
+	item sinks.Item
+}
+
+func (t Topic) heads(ctx context.Context, partitions []int32) (heads []head, err error) {
+	_, settings, err := sinks.CheckFormat(ctx, t.Table)
+	if err != nil {
+		return nil, err
+	}
+	number, _, err := sinks.LoadTopic(ctx, t.Table, settings.Keys(), t.Name)
+	if err != nil {
+		return nil, err
+	}
+	var keys []sinks.Key
+	for _, p := range partitions {
+		heads = append(heads, head{TP: sinks.TP{Topic: number, Partition: p}})
+		keys = append(keys, settings.Keys().Checkpoint(heads[len(heads)-1].TP, checkpoint.LaneStats))
+	}
+	found, err := sinks.Get(ctx, t.Table, keys...)
+	for i, key := range keys {
+		heads[i].item = found[key]
+	}
+	return heads, err
+}
+
+// counted is the offset up to which a partition is counted, and whether it is stopped there: parked, or at records that are gone.
+func (h head) counted() (next int64, stopped bool) {
+	at, err := checkpoint.ReadHead(h.item)
+	if err != nil {
+		return 0, true
+	}
+	return at.Position() - at.Base, at.Park != nil || at.Gap != nil && at.Gap.Accepted == ""
+}
+
+// Marked are the partitions that counted events of a site into the hours that one is judged by.
+func (t Topic) Marked(ctx context.Context, site string, spans [][2]int64) (map[sinks.TP]bool, error) {
+	_, settings, err := sinks.CheckFormat(ctx, t.Table)
+	if err != nil {
+		return nil, err
+	}
+	var keys []sinks.Key
+	for _, span := range spans {
+		for hour := span[0]; hour < span[1]; hour++ {
+			keys = append(keys, settings.Keys().HourStats(site, alerts.HourStart(hour).UnixMilli()))
+		}
+	}
+	found, err := sinks.Get(ctx, t.Table, keys...)
+	marked := make(map[sinks.TP]bool)
+	for _, it := range found {
+		for _, tp := range sinks.MarkedBy(it) {
+			marked[tp] = true
+		}
+	}
+	return marked, err
 }

@@ -167,6 +167,8 @@ func (s *sender) attempt(ctx context.Context, key []byte, o *outgoing) bool {
 		// Cause: The webhook did not answer, or not with a status of 2xx. Remedy: Look at `error` and at the receiver. It is tried again for a day.
 		s.Log.Warn("a finding was not accepted", "site", o.Site, "alert", o.Alert, "attempts", now.Attempts, "state", now.State, "error", err)
 	}
+	s.Metrics.Attempts.WithLabelValues(map[string]string{alerts.Sent: accepted, alerts.Pending: refused,
+		alerts.Failed: givenUp}[now.State]).Inc()
 	if err := s.store.Delivered(ctx, o.Finding, now); err != nil {
 		// Cause: The table did not answer. Remedy: None is needed; the finding may be sent again.
 		s.Log.Warn("how a finding was sent is not kept", "site", o.Site, "alert", o.Alert, "error", err)

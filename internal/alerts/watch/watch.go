@@ -4,22 +4,31 @@
 // It is not final then, as answers have it: later records may still change it, up to the allowed lateness, but an alert does not wait two
 // days for them. What was found stays.
 //
-// A finding is put once, if absent, before it is sent. So two owners at once find the same, once; a process that ends in between leaves an
-// item from which the next one continues. The last hour that was judged is kept for the whole table, after its findings. A process sends a
-// finding until the webhook accepts it or a day is over. It may send it twice, with the same id.
+// A partition that is not counted for longer, such as one that is parked, holds up the sites alone that it has counted events of in the
+// weeks that they are judged by: without its records they would seem to drop. Others are judged. Once it is counted, the sites that waited
+// are judged from where they stopped; hours that are more than a day old by then are left out.
 //
-//	watch.go     Watcher, passes, the mark
+// A finding is put once, if absent, before it is sent. So two owners at once find the same, once; a process that ends in between leaves an
+// item from which the next one continues. The last hour that was judged is kept for the whole table, after its findings, and for each site
+// that waits. A process sends a finding until the webhook accepts it or a day is over. It may send it twice, with the same id.
+//
+//	watch.go     Watcher
+//	pass.go      the hours of all sites, one after the other
+//	wait.go      sites that wait for partitions
+//	judge.go     an hour of a site
 //	counts.go    what a rule is judged by, and what it would have found
-//	complete.go  whether an hour is complete
+//	complete.go  which partitions are not counted yet
 //	send.go      webhooks
+//	metrics.go   metrics
 package watch
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/internal/secret"
@@ -32,22 +41,29 @@ const (
 	Grace = 5 * time.Minute
 	// MaxCatchUp is how many hours are judged at most that are over when a process begins: of those before, alerts would be no news.
 	MaxCatchUp = 24
+	// patienceForAll is how long records that are not counted hold up all sites. Then they hold up those alone that it concerns.
+	patienceForAll = 15 * time.Minute
 	// interval is how often a Watcher looks whether there is something to do.
 	interval = 30 * time.Second
 	// patience is how often the figures of a site are asked for in vain before its hour is left out.
 	patience = 10
 )
 
-// Options are what a Watcher is made of. All are required but Key, Log and Now.
+// Options are what a Watcher is made of. All are required but Key, Metrics, Log and Now.
 type Options struct {
 	Table sinks.Table
 	// Mine reports whether this process is the one that judges. While partition 0 changes hands there may be two, or none.
-	Mine func() bool
-	// Complete reports whether all records that were published before an instant are counted.
-	Complete func(ctx context.Context, before time.Time) (bool, error)
-	Key      *secret.Secret   // that findings are signed with; nil or "": none is sent
-	Log      *slog.Logger     // nil: nothing is logged
-	Now      func() time.Time // nil: time.Now
+	Mine  func() bool
+	Topic interface {
+		// Waiting returns the partitions with records that were published before an instant and are not counted.
+		Waiting(ctx context.Context, before time.Time) ([]sinks.TP, error)
+		// Marked returns the partitions that counted events of a site into the hours of spans.
+		Marked(ctx context.Context, site string, spans [][2]int64) (map[sinks.TP]bool, error)
+	}
+	Key     *secret.Secret   // that findings are signed with; nil or "": none is sent
+	Metrics *Metrics         // nil: kept, not shown
+	Log     *slog.Logger     // nil: nothing is logged
+	Now     func() time.Time // nil: time.Now
 }
 
 // Watcher judges hours and sends findings. One is used by one goroutine.
@@ -57,10 +73,12 @@ type Watcher struct {
 	counts Counts
 	sender sender
 
-	judged int64           // no hour up to this one is to be judged any more
-	tries  int             // of the hour that is being judged
-	done   map[string]bool // sites of this hour
-	queued bool            // pending findings of earlier processes were taken
+	judged int64              // no hour up to this one is to be judged any more, but of sites that wait
+	waits  int                // sites that wait
+	tries  map[string]int     // by site, to judge its next hour
+	done   map[string]bool    // sites that were judged in the hour that is being judged
+	marked map[string]marking // by site
+	queued bool               // pending findings of earlier processes were taken
 }
 
 // New makes a Watcher.
@@ -71,8 +89,11 @@ func New(o Options) *Watcher {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Metrics == nil {
+		o.Metrics = NewMetrics(prometheus.NewRegistry())
+	}
 	w := &Watcher{Options: o, store: alerts.Store{Table: o.Table, Now: o.Now}, counts: Counts{query.New(o.Table, o.Now)},
-		done: make(map[string]bool)}
+		tries: make(map[string]int), done: make(map[string]bool), marked: make(map[string]marking)}
 	w.sender = newSender(o, &w.store)
 	return w
 }
@@ -109,144 +130,60 @@ func (w *Watcher) Run(ctx context.Context) {
 			w.Log.Warn("alerts are not judged now, and will be", "error", err)
 		}
 		w.sender.send(ctx)
+		w.show()
 	}
 }
 
 // forget drops what another process does now.
 func (w *Watcher) forget() {
-	w.judged, w.tries, w.queued = 0, 0, false
+	w.judged, w.waits, w.queued = 0, 0, false
+	clear(w.tries)
 	clear(w.done)
+	clear(w.marked)
 	w.sender.queue = nil
+	w.show()
+}
+
+// show sets the gauges.
+func (w *Watcher) show() {
+	w.Metrics.Unsent.Set(float64(len(w.sender.queue)))
+	w.Metrics.Waiting.Set(float64(w.waits))
 }
 
 // Pass judges the hours that are complete and were not judged. Without alerts it reads them once an hour, and does nothing more.
 func (w *Watcher) Pass(ctx context.Context) error {
 	last := alerts.Hour(w.Now().Add(-Grace)) - 1
-	if last <= w.judged && w.judged <= last+MaxCatchUp {
+	if last <= w.judged && w.judged <= last+MaxCatchUp && w.waits == 0 {
 		return nil
 	}
-	all, mark, err := w.store.All(ctx, w.damaged)
+	all, marks, err := w.store.All(ctx, w.damaged)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		w.judged = last
+		w.judged, w.waits = last, 0
 		return nil
 	}
 	w.sender.only(all)
 	if err := w.takePending(ctx, all, last); err != nil {
 		return err
 	}
-	for hour := w.first(&mark, last); hour <= last; hour++ {
-		end := alerts.HourStart(hour + 1).Add(Grace)
-		if complete, err := w.Complete(ctx, end); err != nil || !complete {
-			return err
+	p := &pass{Watcher: w, marks: marks, last: last, uncounted: make(map[int64][]sinks.TP)}
+	for _, a := range all {
+		if n := len(p.sites); n == 0 || p.sites[n-1][0].Site != a.Site {
+			p.sites = append(p.sites, nil)
 		}
-		if !w.judge(ctx, all, hour) {
-			return nil
-		}
-		mark.Hour = hour
-		if err := w.store.PutMark(ctx, mark); err != nil {
-			return fmt.Errorf("keep the hour that was judged last: %w", err)
-		}
+		p.sites[len(p.sites)-1] = append(p.sites[len(p.sites)-1], a)
 	}
-	w.judged = last
-	return nil
+	if err = p.judgeAll(ctx); err == nil {
+		err = p.judgeWaiting(ctx)
+	}
+	return err
 }
 
 func (w *Watcher) damaged(err error) {
 	// Cause: The item of an alert is damaged. Remedy: Delete the alert and create it again.
 	w.Log.Warn("an alert cannot be read: others are judged", "error", err)
-}
-
-// first is the first hour that is to be judged: the one after the mark. Hours that are too long ago are left out, and a mark of an hour to
-// come, by a clock that was wrong, is not believed.
-func (w *Watcher) first(mark *alerts.Mark, last int64) int64 {
-	switch oldest := last - MaxCatchUp + 1; {
-	case mark.Hour == 0 || mark.Hour > last+MaxCatchUp:
-		return last
-	case mark.Hour+1 < oldest:
-		from, to := alerts.HourStart(mark.Hour+1).Format(time.RFC3339), alerts.HourStart(oldest).Format(time.RFC3339)
-		mark.Skipped = from + " to " + to
-		// Cause: No process owned partition 0 for a day or longer, or records were not counted for as long. Remedy: `footfall alert try` says
-		// what would have been found in these hours.
-		w.Log.Warn("hours were not judged for alerts: they are too long ago", "from", from, "to", to)
-		return oldest
-	}
-	return mark.Hour + 1
-}
-
-// judge judges an hour of all sites. It returns false if that is to be repeated: figures of a site cannot be read.
-func (w *Watcher) judge(ctx context.Context, all []alerts.Alert, hour int64) bool {
-	failed := 0
-	for i := 0; i < len(all); {
-		n := i + 1
-		for n < len(all) && all[n].Site == all[i].Site {
-			n++
-		}
-		site, of := all[i].Site, all[i:n]
-		i = n
-		if w.done[site] {
-			continue
-		}
-		if err := w.judgeSite(ctx, site, of, hour); err != nil {
-			failed++
-			// Cause: The figures of the site cannot be read, or what was found not be written. Remedy: It is tried again for some minutes; the hour
-			// of the site is left out then. Mend what `error` names.
-			w.Log.Warn("the alerts of a site are not judged", "site", site, "hour", alerts.HourStart(hour), "error", err)
-			continue
-		}
-		w.done[site] = true
-	}
-	if w.tries++; failed > 0 && w.tries < patience || ctx.Err() != nil {
-		return false
-	}
-	w.tries = 0
-	clear(w.done)
-	return true
-}
-
-func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert, hour int64) error {
-	zone, err := w.counts.zone(ctx, site, hour)
-	if err != nil {
-		return err
-	}
-	if _, offset := alerts.HourStart(hour).In(zone).Zone(); offset%3600 != 0 {
-		hour-- // Its hours begin within those of UTC: the one that begins within this one is not over.
-	}
-	quiet := make(map[string]bool)
-	for f, err := range w.store.Findings(ctx, site, hour-alerts.QuietHours, hour) {
-		if err != nil {
-			return err
-		}
-		quiet[f.Alert] = true
-	}
-	for _, a := range of {
-		if quiet[a.ID] {
-			continue
-		}
-		found, err := w.counts.Judge(ctx, site, a.Rule, hour)
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			continue
-		}
-		f := alerts.Finding{Site: site, Alert: a.ID, Hour: hour, When: a.Rule.String(), Found: found, JudgedAt: w.Now().UTC(),
-			Delivery: alerts.Delivery{State: alerts.NoHook}}
-		if a.Webhook != "" {
-			f.Delivery.State = alerts.Pending
-		}
-		ours, err := w.store.Keep(ctx, f)
-		if err != nil {
-			return err
-		}
-		w.Log.Info("an alert fired", "site", site, "alert", a.ID, "hour", alerts.HourStart(hour))
-		if ours && a.Webhook != "" {
-			w.sender.add(a.Webhook, f)
-		}
-	}
-	return nil
 }
 
 // takePending takes the findings that earlier processes have not sent.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +21,8 @@ type shopWorld struct {
 	table *counted
 	now   time.Time
 	ends  time.Time // the site is silent from then on
+
+	counting counting
 }
 
 // counted is a table that counts requests, and refuses puts of some items.
@@ -61,6 +62,11 @@ func newShop(t *testing.T) *shopWorld {
 	t.Helper()
 	ends := time.Date(2026, 5, 12, 14, 0, 0, 0, time.UTC)
 	w := &shopWorld{t: t, table: &counted{Table: testworld.Table(t)}, now: ends.Add(Grace + time.Minute), ends: ends}
+	for _, site := range []string{shop, "aaa", "other"} {
+		if _, err := sinks.EnsureSiteEntry(t.Context(), w.table.Table, sinks.Keys{}, site); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for at := ends.AddDate(0, 0, -7*alerts.Weeks-3); at.Before(ends); at = at.Add(time.Hour) {
 		w.add(sinks.Keys{}.HourStats(shop, at.UnixMilli()), sinks.Attr{Name: "pageViews", Value: sinks.Int(100)},
 			sinks.Attr{Name: "events", Value: sinks.Int(120)})
@@ -90,8 +96,34 @@ func (w *shopWorld) alert(when, webhook string) {
 }
 
 func (w *shopWorld) watcher() *Watcher {
-	return New(Options{Table: w.table, Mine: func() bool { return true }, Now: func() time.Time { return w.now },
-		Complete: func(context.Context, time.Time) (bool, error) { return true, nil }})
+	return New(Options{Table: w.table, Mine: func() bool { return true }, Now: func() time.Time { return w.now }, Topic: &w.counting})
+}
+
+// A counting is which partitions are not counted, and which have counted events of a site.
+type counting struct {
+	late   []int32
+	marked map[string][]int32
+	asked  []string // until when records were to be counted
+}
+
+func tps(partitions []int32) (all []sinks.TP) {
+	for _, p := range partitions {
+		all = append(all, sinks.TP{Topic: 1, Partition: p})
+	}
+	return all
+}
+
+func (c *counting) Waiting(_ context.Context, before time.Time) ([]sinks.TP, error) {
+	c.asked = append(c.asked, before.Format("15:04"))
+	return tps(c.late), nil
+}
+
+func (c *counting) Marked(_ context.Context, site string, _ [][2]int64) (map[sinks.TP]bool, error) {
+	marked := make(map[sinks.TP]bool)
+	for _, tp := range tps(c.marked[site]) {
+		marked[tp] = true
+	}
+	return marked, nil
 }
 
 // pass makes passes at the next hours.
@@ -117,9 +149,10 @@ func (w *shopWorld) findings() (all []alerts.Finding) {
 	return all
 }
 
-func (w *shopWorld) mark() alerts.Mark {
+// mark is that of a site.
+func (w *shopWorld) mark(site string) alerts.Mark {
 	w.t.Helper()
-	_, m, err := (&alerts.Store{Table: w.table.Table}).All(w.t.Context(), func(err error) { w.t.Error(err) })
+	m, err := (&alerts.Store{Table: w.table.Table}).Mark(w.t.Context(), site)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -196,8 +229,9 @@ func TestCatchUpIsBounded(t *testing.T) {
 	if len(found) != 1 || found[0].Hour != alerts.Hour(w.now)-2-MaxCatchUp+1 {
 		t.Errorf("%+v", found)
 	}
-	if m := w.mark(); m.Skipped != "2026-05-12T14:00:00Z to 2026-05-14T13:00:00Z" || m.Hour != alerts.Hour(w.now)-2 {
-		t.Errorf("%+v at %v", m, w.now)
+	want := alerts.Span{From: alerts.Hour(w.ends), To: alerts.Hour(w.ends) + 47, Why: alerts.TooLate}
+	if m := w.mark(shop); !slices.Equal(m.Skipped, []alerts.Span{want}) || m.Hour != alerts.Hour(w.now)-2 {
+		t.Errorf("%+v at %v, want %+v left out", m, w.now, want)
 	}
 }
 
@@ -207,17 +241,17 @@ func TestClocksThatJump(t *testing.T) {
 	w.alert("events > 1000000", "")
 	of := w.watcher()
 	w.pass(of, 1)
-	was := w.mark().Hour
+	was := w.mark(shop).Hour
 	w.now = w.now.Add(100 * 24 * time.Hour)
 	w.pass(of, 1)
 	w.now = w.now.Add(-100 * 24 * time.Hour)
 	w.pass(of, 1)
-	if m := w.mark(); m.Hour != was+2 {
+	if m := w.mark(shop); m.Hour != was+2 {
 		t.Errorf("after a jump ahead: %d, want %d", m.Hour, was+2)
 	}
 	w.now = w.now.Add(-5 * time.Hour)
 	w.pass(of, 1)
-	if m := w.mark(); m.Hour != was+2 {
+	if m := w.mark(shop); m.Hour != was+2 {
 		t.Errorf("after a jump back: %d, want %d", m.Hour, was+2)
 	}
 }
@@ -246,33 +280,93 @@ func TestSitesAreJudgedApart(t *testing.T) {
 	if found := w.findings(); len(found) != 1 {
 		t.Errorf("%+v", found)
 	}
-	if m := w.mark(); m.Hour != alerts.Hour(w.now)-1 {
-		t.Errorf("the mark is %+v at %v", m, w.now)
+	hour := alerts.Hour(w.now) - 1
+	want := []alerts.Span{{From: hour, To: hour + 1, Why: alerts.Unreadable}}
+	if m := w.mark("aaa"); m.Hour != hour || !slices.Equal(m.Skipped, want) {
+		t.Errorf("the mark of the site is %+v, want %+v left out", m, want)
+	}
+	if m := w.mark(shop); m.Hour != hour || m.Skipped != nil {
+		t.Errorf("the mark of the other is %+v at %v", m, w.now)
 	}
 }
 
-// Hours that are not complete wait.
+// Records that are published and not counted yet hold up all sites for some minutes, and those that they may concern for longer.
 func TestIncompleteHoursWait(t *testing.T) {
 	w := newShop(t)
 	w.alert("silence", "")
 	w.now = w.now.Add(time.Hour)
-	of, complete := w.watcher(), false
-	var asked []string
-	of.Complete = func(_ context.Context, before time.Time) (bool, error) {
-		asked = append(asked, before.Format("15:04"))
-		return complete, nil
-	}
+	of := w.watcher()
+	w.counting.late, w.counting.marked = []int32{1}, map[string][]int32{shop: {2}}
 	w.pass(of, 1)
 	if found := w.findings(); len(found) != 0 {
-		t.Errorf("%+v", found)
+		t.Errorf("at once: %+v", found)
 	}
-	w.now = w.now.Add(-time.Hour)
-	complete = true
+	w.now = w.now.Add(patienceForAll - time.Hour)
 	w.pass(of, 1)
 	if found := w.findings(); len(found) != 1 {
-		t.Errorf("%+v", found)
+		t.Errorf("after minutes: %+v", found)
 	}
-	if !slices.Equal(asked, []string{"15:05", "15:05"}) {
-		t.Error(strings.Join(asked, " "))
+	if !slices.Equal(w.counting.asked, []string{"15:05", "15:05"}) {
+		t.Error(w.counting.asked)
+	}
+}
+
+// A partition that is not counted keeps the sites alone from being judged that have events on it. Their hours are judged in order once it
+// is counted, also by another process, and a site is told apart by its mark.
+func TestParkedPartitionHoldsUpItsSites(t *testing.T) {
+	w := newShop(t)
+	w.alert("silence", "")
+	other := alerts.Alert{Site: "other", ID: "few", Rule: alerts.Rule{Subject: alerts.Subject{Figure: "events"}, Bound: 1, Hours: 1}}
+	store := alerts.Store{Table: w.table.Table, Now: time.Now}
+	if _, err := store.Create(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	of := w.watcher()
+	w.pass(of, 1)
+	w.now = w.now.Add(patienceForAll)
+	w.counting.late, w.counting.marked = []int32{1, 3}, map[string][]int32{shop: {0, 3}, "other": {2}}
+	w.pass(of, 5)
+	if found := w.findings(); len(found) != 0 {
+		t.Errorf("%+v was found while a partition is not counted", found)
+	}
+	if m := w.mark(shop); m.Hour != alerts.Hour(w.ends)-1 || !slices.Equal(m.Waiting, []int32{3}) || of.waits != 1 {
+		t.Errorf("the site that waits: %+v, want it to wait for partition 3 since %v", m, w.ends)
+	}
+	if m := w.mark("other"); m.Hour != alerts.Hour(w.now)-2 || m.Waiting != nil {
+		t.Errorf("the other: %+v at %v", m, w.now)
+	}
+	w.counting.late = []int32{1}
+	next := w.watcher()
+	w.pass(next, 1)
+	if found := w.findings(); len(found) != 1 || found[0].Hour != alerts.Hour(w.ends) {
+		t.Errorf("%+v, want the first silent hour", found)
+	}
+	if m := w.mark(shop); m.Hour != alerts.Hour(w.now)-2 || m.Waiting != nil || m.Skipped != nil || next.waits != 0 {
+		t.Errorf("the site that waited: %+v at %v", m, w.now)
+	}
+}
+
+// Hours of a site that waited for longer than a day are left out, and its mark says which. A site that is on no partition known waits for
+// all.
+func TestSitesThatWaitedForLongCatchUp(t *testing.T) {
+	w := newShop(t)
+	w.alert("silence", "")
+	of := w.watcher()
+	w.pass(of, 1)
+	w.now = w.now.Add(patienceForAll)
+	w.counting.late = []int32{7}
+	w.pass(of, 40)
+	if m := w.mark(shop); m.Hour != alerts.Hour(w.ends)-1 || !slices.Equal(m.Waiting, []int32{7}) || m.Skipped != nil {
+		t.Errorf("%+v", m)
+	}
+	w.counting.late = nil
+	w.pass(of, 1)
+	first := alerts.Hour(w.now) - 2 - MaxCatchUp + 1
+	want := []alerts.Span{{From: alerts.Hour(w.ends), To: first, Why: alerts.TooLate}}
+	if m := w.mark(shop); !slices.Equal(m.Skipped, want) || m.Waiting != nil || m.Hour != alerts.Hour(w.now)-2 {
+		t.Errorf("%+v, want %+v left out", m, want)
+	}
+	if found := w.findings(); len(found) != 1 || found[0].Hour != first {
+		t.Errorf("%+v, want one at %d", found, first)
 	}
 }

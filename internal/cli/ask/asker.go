@@ -31,6 +31,7 @@ type Asker struct {
 	FromText, ToText string
 	PeriodText       string
 	wholeHours       bool // the answer is made of whole hours: -24h is 24 of them
+	figures          bool // the answer has figures of the range, which must have begun
 	AtText           string
 	ZoneText         string
 	Site             string // whose zone holds where none is named; "": UTC does
@@ -92,8 +93,9 @@ func (q *Asker) Layout(a *command.App) show.Layout {
 
 // AddRange adds the flags of a range. from is the default of its start; "": it is open.
 func (q *Asker) AddRange(cmd *cobra.Command, from string) {
+	q.figures = from != ""
 	start, end := "start of the range", "now"
-	if from == "" {
+	if !q.figures {
 		start, end = "start of the range (default: open)", "open"
 	}
 	cmd.Flags().StringVar(&q.FromText, "from", from, start)
@@ -203,8 +205,23 @@ func (q *Asker) WithReader(a *command.App, cmd *cobra.Command, f func(context.Co
 				return err
 			}
 		}
+		if err := q.checkBegun(now); err != nil {
+			return Blame(err)
+		}
 		return Blame(f(ctx, r))
 	})
+}
+
+// checkBegun refuses figures of the future. Dates of several sites begin earlier in some zones.
+func (q *Asker) checkBegun(now time.Time) error {
+	if !q.figures || q.Site == "" && q.Zone == nil {
+		return nil
+	}
+	param, value := "from", q.FromText
+	if q.PeriodText != "" {
+		param, value = "period", q.PeriodText
+	}
+	return query.Range{From: q.From, To: q.To}.CheckBegun(now, param, value)
 }
 
 // Blame makes an error of the command line of what cannot be asked; other errors stay.

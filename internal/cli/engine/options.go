@@ -63,8 +63,8 @@ func PipelineOptions(c config.Config) pipeline.Options {
 		ServerBalanced: c.Kafka.GroupProtocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
 		SessionTimeout: c.Kafka.SessionTimeout, Rack: c.Kafka.ClientRack,
 		FetchMaxBytes: c.Kafka.FetchMaxBytes, MaxPartitionFetchBytes: c.Kafka.MaxPartitionFetchBytes,
-		WritesByKey: inFile(c.Table), HashKey: HashKey(c), SiteZone: c.Sites.Zone, Settings: s, ObserveDuplicates: observe,
-		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
+		WritesByKey: strings.HasPrefix(c.Table, "sqlite://"), HashKey: HashKey(c), SiteZone: c.Sites.Zone, Settings: s,
+		ObserveDuplicates: observe, StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
 		ChunksAhead: c.Limits.ChunksAhead, Seal: pipeline.Seal{Interval: c.Seal.Interval, After: c.Seal.After},
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
@@ -93,9 +93,6 @@ func HashKey(c config.Config) []byte {
 	}
 	return key
 }
-
-// inFile reports whether a table's URL names a SQLite file.
-func inFile(url string) bool { return strings.HasPrefix(url, "sqlite://") }
 
 // RefuseMapping returns an error if the configuration maps records: the command publishes events, which the mapping would take apart.
 func RefuseMapping(c config.Config, command string) error {

@@ -163,7 +163,7 @@ type thinned struct {
 func (t *thinned) keeps(k sinks.Key) bool {
 	rest, ok := strings.CutPrefix(k.PK, "SITE#")
 	site, _, _ := strings.Cut(rest, "#")
-	return t.share == 0 || !ok || scope.Sampled(site, t.share)
+	return t.share == 0 || !ok || scope.Sampled(scope.SiteHash(site), t.share)
 }
 
 func (t *thinned) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {

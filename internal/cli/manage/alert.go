@@ -13,7 +13,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 )
 
@@ -42,10 +41,6 @@ site, in footfall query alerts, and sent to a webhook.
 	}
 	cmd.AddCommand(newAlertCreate(a), newAlertTry(a), newAlertList(a), newAlertDelete(a))
 	return cmd
-}
-
-func alertStore(t *connect.Table) *alerts.Store {
-	return &alerts.Store{Table: t.Table, By: funnelStore(t).By, Now: time.Now}
 }
 
 // listed is since when findings are listed beside alerts.
@@ -77,14 +72,12 @@ is over: at least once, with the same Webhook-Id. The processes need sites.alert
 			return nil, err
 		}
 		return func(ctx context.Context, t *connect.Table) (any, error) {
-			if err := sites.CheckKnown(ctx, t.Table, t.Keys, args[0]); err != nil {
-				return nil, err
-			}
 			r := query.New(t.Table, time.Now)
 			if err := (watch.Counts{Reader: r}).CheckKnown(ctx, args[0], rule); err != nil {
 				return nil, err
 			}
-			if _, err := alertStore(t).Create(ctx, alert); err != nil {
+			store := alerts.Store(writer(t))
+			if _, err := store.Create(ctx, alert); err != nil {
 				return nil, err
 			}
 			return r.Alerts(ctx, query.AlertsParams{Site: args[0], From: listed(), Consistent: true})
@@ -139,20 +132,10 @@ func newAlertList(a *command.App) *cobra.Command {
 }
 
 func newAlertDelete(a *command.App) *cobra.Command {
-	return &cobra.Command{
+	return deleting(a, &cobra.Command{
 		Use:     "delete SITE NAME",
 		Short:   "Delete an alert",
 		Long:    "Delete an alert, by the name that footfall alert list prints. What it found stays.",
 		Example: "  footfall alert delete shop.example 'pageViews drops'",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				if err := alertStore(t).Delete(ctx, args[0], args[1]); err != nil {
-					return err
-				}
-				fmt.Fprintf(a.Out, "Deleted %s.\n", args[1])
-				return nil
-			})
-		},
-	}
+	}, alerts.Delete)
 }

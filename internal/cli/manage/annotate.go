@@ -2,7 +2,6 @@ package manage
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,9 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // NewAnnotateCommand is footfall annotate.
@@ -30,10 +27,6 @@ site's annotations; footfall erase those that name the id of the person.`,
 	}
 	cmd.AddCommand(newAnnotateCreate(a), newAnnotateList(a), newAnnotateDelete(a))
 	return cmd
-}
-
-func annotationStore(t *connect.Table) *annotations.Store {
-	return &annotations.Store{Table: t.Table, By: funnelStore(t).By, Now: time.Now}
 }
 
 func newAnnotateCreate(a *command.App) *cobra.Command {
@@ -52,9 +45,6 @@ func newAnnotateCreate(a *command.App) *cobra.Command {
 			return nil, err
 		}
 		return func(ctx context.Context, t *connect.Table) (any, error) {
-			if err := sites.CheckKnown(ctx, t.Table, t.Keys, args[0]); err != nil {
-				return nil, err
-			}
 			if q.OfSite() {
 				if _, err := q.ReadSited(ctx, query.New(t.Table, time.Now), now); err != nil {
 					return nil, err
@@ -63,11 +53,12 @@ func newAnnotateCreate(a *command.App) *cobra.Command {
 			if err := (annotations.Annotation{Site: args[0], At: q.At.UTC(), Text: args[1]}).Validate(); err != nil {
 				return nil, command.Usagef("%w", err)
 			}
-			created, err := annotationStore(t).Create(ctx, args[0], q.At, args[1])
+			store := annotations.Store(writer(t))
+			created, err := store.Create(ctx, args[0], q.At, args[1])
 			if err != nil {
 				return nil, err
 			}
-			return query.ReadAnnotation(created.Item(sinks.Keys{}))
+			return query.ReadAnnotation(created.Item())
 		}, nil
 	})
 	cmd.Flags().StringVar(&at, "at", "now", "the instant")
@@ -93,20 +84,10 @@ func newAnnotateList(a *command.App) *cobra.Command {
 }
 
 func newAnnotateDelete(a *command.App) *cobra.Command {
-	return &cobra.Command{
+	return deleting(a, &cobra.Command{
 		Use:     "delete SITE ID",
 		Short:   "Delete an annotation",
 		Long:    "Delete an annotation, by the id that footfall annotate list prints.",
 		Example: "  footfall annotate delete shop.example 01KRE3M8R0ABCDEFGHJKMNPQRS",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				if err := annotationStore(t).Delete(ctx, args[0], args[1]); err != nil {
-					return err
-				}
-				fmt.Fprintf(a.Out, "Deleted %s.\n", args[1])
-				return nil
-			})
-		},
-	}
+	}, annotations.Delete)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/user"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,27 +91,15 @@ func readIfVersion(f *pflag.FlagSet) (int64, error) {
 	return version, err
 }
 
-// funnelStore is the table's funnels, as the person who runs the command writes them.
-func funnelStore(t *connect.Table) *sites.FunnelStore {
-	by, host := "unknown", "unknown"
-	if u, err := user.Current(); err == nil {
-		by = u.Username
-	}
-	if name, err := os.Hostname(); err == nil {
-		host = name
-	}
-	return &sites.FunnelStore{Table: t.Table, By: by + "@" + host, Now: time.Now}
-}
-
 // writeFunnel makes a change of what writes a funnel.
 func writeFunnel(write func(context.Context, *sites.FunnelStore) (sites.StoredFunnel, error)) change {
 	return func(ctx context.Context, t *connect.Table) (any, error) {
-		store := funnelStore(t)
-		s, err := write(ctx, store)
+		store := sites.FunnelStore(writer(t))
+		s, err := write(ctx, &store)
 		if err != nil {
 			return nil, err
 		}
-		return query.ReadFunnel(s.Item(store.Keys))
+		return query.ReadFunnel(s.Item())
 	}
 }
 

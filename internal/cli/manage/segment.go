@@ -3,7 +3,6 @@ package manage
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,10 +31,6 @@ Segments decide nothing in the pipeline. Everyone who may read all figures of th
 	return cmd
 }
 
-func segmentStore(t *connect.Table) *segments.Store {
-	return &segments.Store{Table: t.Table, By: funnelStore(t).By, Now: time.Now}
-}
-
 func newSegmentCreate(a *command.App) *cobra.Command {
 	var where []string
 	cmd := changing(a, &cobra.Command{
@@ -49,7 +44,8 @@ in footfall query. A site has at most %d segments. Creating a segment again with
 		Args: cobra.ExactArgs(2),
 	}, func(_ *pflag.FlagSet, args []string) (change, error) {
 		return func(ctx context.Context, t *connect.Table) (any, error) {
-			return segmentStore(t).Create(ctx, args[0], args[1], where)
+			store := segments.Store(writer(t))
+			return store.Create(ctx, args[0], args[1], where)
 		}, segments.Segment{Name: args[1], Where: where}.Validate()
 	})
 	cmd.Flags().StringArrayVar(&where, "where", nil, "filter, as in country=DE, browser!=Chrome, referrer~=google or page^=/docs/ (repeat)")
@@ -83,21 +79,11 @@ func newSegmentShow(a *command.App) *cobra.Command {
 }
 
 func newSegmentDelete(a *command.App) *cobra.Command {
-	return &cobra.Command{
+	return deleting(a, &cobra.Command{
 		Use:   "delete SITE SEGMENT",
 		Short: "Delete a segment",
 		Long: "Delete a segment. Questions that name it fail from then on; share links that were created from it keep their filters. " +
 			"No figure changes.",
 		Example: "  footfall segment delete shop.example german-phones",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				if err := segmentStore(t).Delete(ctx, args[0], args[1]); err != nil {
-					return err
-				}
-				fmt.Fprintf(a.Out, "Deleted %s.\n", args[1])
-				return nil
-			})
-		},
-	}
+	}, segments.Delete)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/alerts"
+	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/sites"
@@ -38,10 +40,10 @@ deleted site has no effect. The command requires --yes.`,
 			if err := (sites.Decision{Table: t.Repeating(), Site: args[0], Now: time.Now(), IfRevision: only}).Delete(ctx); err != nil {
 				return nil, err
 			}
-			if _, err := annotationStore(t).DeleteAll(ctx, args[0]); err != nil {
+			if _, err := annotations.DeleteAll(ctx, t.Table, args[0]); err != nil {
 				return nil, err
 			}
-			if err := alertStore(t).DeleteAll(ctx, args[0]); err != nil {
+			if _, err := alerts.DeleteAll(ctx, t.Table, args[0]); err != nil {
 				return nil, err
 			}
 			return siteNow(ctx, a, t, args[0])

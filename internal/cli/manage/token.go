@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +13,9 @@ import (
 	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/entered"
 	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/show"
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/query/filters"
 )
@@ -69,7 +68,7 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Limits.Where, s.Limits.AnyOf = filters.ToStored(where)
+	s.Limits.Where = filters.ToStored[access.Filter](where)
 	return s, s.Validate()
 }
 
@@ -155,7 +154,7 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 		}
 		return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 			for _, site := range s.Sites {
-				if err := sites.CheckKnown(ctx, t.Table, t.Keys, site); err != nil {
+				if err := entered.CheckKnown(ctx, t.Table, site); err != nil {
 					return err
 				}
 			}
@@ -180,7 +179,7 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 }
 
 func credentialStore(t *connect.Table) *access.Store {
-	return &access.Store{Table: t.Table, By: funnelStore(t).By, Now: time.Now}
+	return &access.Store{Table: t.Table, By: writer(t).By, Now: time.Now}
 }
 
 // listedCredential is a token or share link as JSON has it.
@@ -232,11 +231,10 @@ func listedOf(s access.Stored) listedCredential {
 
 // filtersOf are the filters of a credential as they are given. What a later release has written may not be read here.
 func filtersOf(l access.Limits) (texts []string) {
-	where, err := filters.FromStored(l.Where, l.AnyOf)
+	where, err := filters.FromStored(l.Where)
 	if err != nil {
-		texts = slices.Clone(l.Where)
-		for _, list := range l.AnyOf {
-			texts = append(texts, strings.Join(list, ","))
+		for _, filter := range l.Where {
+			texts = append(texts, strings.Join(filter, ","))
 		}
 		return texts
 	}

@@ -28,10 +28,6 @@ type place struct {
 	at *list.Element
 }
 
-func newConnections(max int) *connections {
-	return &connections{max: max, places: make(map[net.Conn]place)}
-}
-
 // track takes in that a connection has another state.
 func (c *connections) track(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()

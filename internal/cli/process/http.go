@@ -55,7 +55,7 @@ type Server struct {
 func (s Server) Serve(ctx context.Context, l net.Listener, work func(context.Context) error) error {
 	server := &http.Server{Handler: s.Handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: s.Write, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
-		ConnState: newConnections(s.Connections).track,
+		ConnState: (&connections{max: s.Connections, places: make(map[net.Conn]place)}).track,
 		// Message: http: … Cause: A client broke its connection off, sent no valid request or no valid TLS handshake; or, with `panic`, a fault
 		// of footfall. Remedy: None is needed for clients. Report a panic.
 		ErrorLog: stdlog.New(withoutAddresses{slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)}, "", 0)}

@@ -333,6 +333,7 @@ func newQueryTop(a *command.App) *cobra.Command {
 		Long:  topHelp(),
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
+  footfall query top shop.example page --period 28d --sort avgTimeOnPageMs --min-count 20
   footfall query top shop.example type --period 28d
   footfall query top shop.example referrer --where goal=signup --sort conversionValue
   footfall query top shop.example property:plan
@@ -346,7 +347,7 @@ func newQueryTop(a *command.App) *cobra.Command {
 				return nil, err
 			}
 			return r.FilteredTop(ctx, query.FilteredTopParams{Site: args[0], Dimension: args[1], From: q.From, To: q.To, Zone: q.Zone, Sort: p.Sort,
-				Limit: p.Limit, Consistent: q.Consistent, FilterParams: filter})
+				Limit: p.Limit, MinCount: p.MinCount, Consistent: q.Consistent, FilterParams: filter})
 		}
 		p.Site, p.Owner, p.Dimension = q.Site, of.owner, args[len(args)-1]
 		p.From, p.To, p.Zone, p.Consistent = q.From, q.To, q.Zone, q.Consistent
@@ -359,6 +360,8 @@ func newQueryTop(a *command.App) *cobra.Command {
 	cmd.Flags().StringVar(&p.Sort, "sort", "", "figure to sort by: "+strings.Join(query.TopFigures, ", ")+
 		" (default: pageViews of pages, sessions of entry and exit, uniqueVisitors of all else)")
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))
+	cmd.Flags().IntVar(&p.MinCount, "min-count", 0, fmt.Sprintf("with --sort by a rate or average: least number of sessions or page views "+
+		"that it is of, 1 to %d; 0 = all rows", query.MaxMinCount))
 	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "continue after the page that returned this cursor")
 	command.MayBeEmpty(cmd.Flags(), "cursor")
 	cmd.Flags().BoolVar(&p.IncludeBots, ask.IncludeBots, false, "add a row with the events and page views of bots")

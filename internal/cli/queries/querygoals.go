@@ -18,7 +18,7 @@ func newQueryConversions(a *command.App) *cobra.Command {
 		Use:   "conversions SITE GOAL",
 		Short: "List the conversions of a goal",
 		Long: `List the conversions of a goal by the time of their events, the newest first, with visitor and event. They are kept as long as
-sessions. The counts of a goal, which footfall query goals prints, are kept as long as stats.
+sessions. The counts of a goal, which footfall query goals prints, also under filters (--where, --segment), are kept as long as stats.
 
 ` + ask.PeriodHelp + `
 

@@ -19,8 +19,9 @@ func newQueryRetention(a *command.App) *cobra.Command {
 		Use:   "retention SITE",
 		Short: "How many of the visitors who were new in a week came back in later weeks",
 		Long: fmt.Sprintf(`Print for each week of a range how many visitors were new in it, and how many of them came back in each later week of the
-range, up to %d. The table shows shares of the new ones, CSV numbers. Weeks begin on Monday in the site's zone; a week that the range
-clips is left out. Without --from, the range is the running week and the %d before it.
+range, up to %d, from the first week on that is known to have new visitors. The table shows shares of the new ones and marks a week that
+is not over with *; CSV has numbers, and in weekInProgress the number of that week. Weeks begin on Monday in the site's zone; a week that
+the range clips is left out. Without --from, the range is the running week and the %d before it.
 
 The site must count new visitors: footfall site update --new-visitors on. Weeks that began before it did, or whose days have expired, are
 unknown, shown as -.

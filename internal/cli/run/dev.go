@@ -36,8 +36,8 @@ weekdays. --rate is its average over a week. Each start has visitors of its own;
 past 35 days, with --history-events events a day; a later start fills the time between the last record and now. Traffic then continues at
 the rate of the past, unless --rate says otherwise.
 
-The first ten sites of the traffic begin with goals, a funnel, new visitors, an annotation and a segment. A site that the table has is left
-as it is.
+The first ten sites of the traffic begin with goals, a funnel, new visitors, an annotation, a segment and alerts. A site that the table
+has is left as it is.
 
 Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once; nothing is lost. Other commands find the
 broker and the table with --data.

@@ -84,7 +84,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 		}
 		return s.catchUp(failed)
 	})
-	parts.Go(func() error { return s.count(showing, consuming, p, furnished) })
+	parts.Go(func() error { return s.count(showing, consuming, p, registry, furnished) })
 	if s.page != nil {
 		parts.Go(func() error { return serving.ServeUntilDone(consuming, s.page, s.table, events, s.log) })
 	}
@@ -100,12 +100,14 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 }
 
 // count runs the pipeline until consuming ends. It furnishes the sites before, while the page is served already, and closes furnished then.
-func (s *devSession) count(showing, consuming context.Context, p *live.Pipeline, furnished chan<- struct{}) error {
+func (s *devSession) count(showing, consuming context.Context, p *live.Pipeline, registry prometheus.Registerer,
+	furnished chan<- struct{},
+) error {
 	if err := process.UnlessEnded(showing, s.furnish(showing)); err != nil {
 		return err
 	}
 	close(furnished)
-	return judging(s.flags.config, s.table, s.kafka, s.log, p)(consuming)
+	return judging(s.flags.config, s.table, s.kafka, registry, s.log, p)(consuming)
 }
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*live.Pipeline, error) {

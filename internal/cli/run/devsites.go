@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/segments"
@@ -15,9 +16,9 @@ import (
 // the first figures up.
 const furnishedSites = 10
 
-// furnish gives the sites of the traffic what a page shows besides figures: goals, a funnel, new visitors, an annotation and a segment.
-// It runs before anything is counted, so goals count from the beginning. A site that is known is left as it is: what a user changes or
-// deletes stays so.
+// furnish gives the sites of the traffic what a page shows besides figures: goals, a funnel, new visitors, an annotation, a segment and
+// alerts. It runs before anything is counted, so goals count from the beginning. A site that is known is left as it is: what a user changes
+// or deletes stays so.
 func (s *devSession) furnish(ctx context.Context) error {
 	if s.flags.rate == 0 && s.flags.history == 0 {
 		return nil // The user's own events make other sites.
@@ -33,6 +34,12 @@ func (s *devSession) furnish(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// devAlerts are alerts by name. The second fires in the first hour that is judged and has some visitors.
+var devAlerts = map[string]alerts.Rule{
+	"fewer page views": {Subject: alerts.Subject{Figure: "pageViews"}, Percent: 75},
+	"a busy hour":      {Subject: alerts.Subject{Figure: "pageViews"}, Above: true, Bound: 10, Hours: 1},
 }
 
 // furnishSite creates a site with goals that the traffic reaches.
@@ -55,7 +62,7 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	funnels := sites.FunnelStore{Table: table, Keys: s.table.Keys, By: by, Now: time.Now}
+	funnels := sites.FunnelStore{Table: table, By: by, Now: time.Now}
 	if _, err := funnels.Create(ctx, id, sites.Funnel{ID: "checkout", Name: "From a page to a purchase", Window: sites.DefaultFunnelWindow,
 		Steps: []sites.Pattern{event("page_view"), event("click"), event("purchase")}}); err != nil {
 		return err
@@ -64,7 +71,13 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 	if _, err := saved.Create(ctx, id, "phones", []string{"device=mobile"}); err != nil {
 		return err
 	}
-	notes := annotations.Store{Table: table, Keys: s.table.Keys, By: by, Now: time.Now}
+	found := alerts.Store{Table: table, By: by, Now: time.Now}
+	for name, rule := range devAlerts {
+		if _, err := found.Create(ctx, alerts.Alert{Site: id, ID: name, Rule: rule}); err != nil {
+			return err
+		}
+	}
+	notes := annotations.Store{Table: table, By: by, Now: time.Now}
 	_, err := notes.Create(ctx, id, now, "footfall dev began here")
 	return err
 }

@@ -108,7 +108,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	counting := judging(c, table, kafka, log, p)
+	counting := judging(c, table, kafka, registry, log, p)
 	partitions := engine.TopicPartitions(ctx, kafka, c.Kafka.Topic)
 	engine.ReportMemory(log, c, partitions, engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(c, partitions),
 		engine.CollectPercent))
@@ -122,9 +122,11 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 }
 
 // judging is what p runs, and beside it what judges alerts.
-func judging(c config.Config, table *connect.Table, kafka []kgo.Opt, log *slog.Logger, p *live.Pipeline) func(context.Context) error {
-	w := watch.New(watch.Options{Table: table.Repeating(), Mine: p.Seals, Log: log,
-		Complete: watch.Completeness(kafka, c.Kafka.Topic, table.Repeating()),
-		Key:      secret.New(c.Sites.AlertKey, "sites.alertKeyFile", c.Sites.AlertKeyFile)})
+func judging(c config.Config, table *connect.Table, kafka []kgo.Opt, registry prometheus.Registerer, log *slog.Logger,
+	p *live.Pipeline,
+) func(context.Context) error {
+	w := watch.New(watch.Options{Table: table.Repeating(), Mine: p.Seals, Log: log, Metrics: watch.NewMetrics(registry),
+		Topic: watch.Topic{Kafka: kafka, Name: c.Kafka.Topic, Table: table.Repeating()},
+		Key:   secret.New(c.Sites.AlertKey, "sites.alertKeyFile", c.Sites.AlertKeyFile)})
 	return w.Beside(p.Run)
 }

@@ -47,7 +47,7 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 			fmt.Sprintf("Computed from %d raw events of both ranges for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
 			fmt.Sprintf(`<bdi title="bought">bought</bdi>%s</th><td>%d</td>`, map[bool]string{false: "</a>"}[strings.Contains(where, "goal")],
 				*goals.Totals.Goals[0].Conversions), "/goals?format=csv&",
-			"Realtime figures, funnels and new visitors cannot be filtered", "Complete up to records of "}
+			"Realtime figures and new visitors cannot be filtered", "Complete up to records of "}
 		wants = append(wants, entriesOnPage(t, h, from+where)...)
 		for _, r := range top.Rows {
 			linked := "</a>"
@@ -130,7 +130,7 @@ func lockedTo(t *testing.T, o footfalltest.Options, filter string) (h http.Handl
 	t.Cleanup(func() { table.Close() })
 	store := access.Store{Table: table.Table, Now: time.Now}
 	_, link, err := store.Create(t.Context(), access.Stored{Kind: access.Share, Sites: []string{"shop"}, Rights: []access.Right{access.Read},
-		Limits: access.Limits{Where: []string{filter}}})
+		Limits: access.Limits{Where: []access.Filter{{filter}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/footfall/footfall/footfalltest"
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
@@ -90,6 +91,10 @@ func testServedAnswers(t *testing.T, o footfalltest.Options) {
 			{append([]string{"query", "top", site, "referrer", "--sort", "bounces", "--limit", "1"}, span...),
 				path + "/top/referrer" + params + "&sort=bounces&limit=1"},
 			{append([]string{"query", "top", site, "event", "--include-bots"}, span...), path + "/top/event" + params + "&includeBots=true"},
+			{append([]string{"query", "top", site, "page", "--sort", "bounceRate", "--min-count", "2"}, span...),
+				path + "/top/page" + params + "&sort=bounceRate&minCount=2"},
+			{append([]string{"query", "top", site, "country", "--sort", "bounceRate", "--min-count", "2", "--where", "country!=XX"}, span...),
+				path + "/top/country" + params + "&sort=bounceRate&minCount=2&where=country!%3DXX"},
 			{append([]string{"query", "goals", site}, span...), path + "/goals" + params},
 			{[]string{"query", "realtime", site, "--at", date(1)}, path + "/realtime?at=" + date(1)},
 			{append([]string{"query", "sessions", site, "--visitor", "v-1"}, span...), path + "/sessions" + params + "&visitor=v-1"},
@@ -243,6 +248,9 @@ func TestServedPageHasTheFiguresOfQuery(t *testing.T) {
 		want := map[string]string{"Visitors": fmt.Sprint(*of.UniqueVisitors), "Page views": fmt.Sprint(of.PageViews),
 			"Sessions":    fmt.Sprint(of.Sessions),
 			"Bounce rate": fmt.Sprintf("%.1f %%", 100**of.BounceRate), "Pages per session": fmt.Sprintf("%.2f", *of.PagesPerSession)}
+		if of.Values > 0 {
+			want["Value"] = locale.InEnglish(locale.Decimal(of.ValueSum))
+		}
 		tiles := map[string]string{}
 		for _, m := range tile.FindAllStringSubmatch(page, -1) {
 			tiles[m[1]] = m[2]
@@ -251,6 +259,9 @@ func TestServedPageHasTheFiguresOfQuery(t *testing.T) {
 			if tiles[title] != figure {
 				t.Errorf("%s: %s is %q, want %s", site, title, tiles[title], figure)
 			}
+		}
+		if _, ok := tiles["Value"]; ok != (site == "shop") {
+			t.Errorf("%s: the page has the sum of values: %v; only the shop has values", site, ok)
 		}
 		var top query.TopAnswer
 		clitest.AskedJSON(t, &top, "query", "top", site, "page", "--from", from, "--to", to, "--table", table)
@@ -297,6 +308,8 @@ func TestServedPagesRefuseAndFind(t *testing.T) {
 		{"/sites/shop?frm=<script>", "frm: there is no such parameter", http.StatusUnprocessableEntity},
 		{"/sites/shop?period=<script>alert(1)</script>", "not a period", http.StatusUnprocessableEntity},
 		{"/sites/shop?by=minute", "by \"minute\": choose hour", http.StatusUnprocessableEntity},
+		{"/sites/shop/top/page?sort=bounceRate&minCount=0", "minCount \"0\": write a whole number from 1", http.StatusUnprocessableEntity},
+		{"/sites/shop/top/page?minCount=5", "rows are sorted by pageViews", http.StatusUnprocessableEntity},
 		{"/sites/shop/top/colour", "choose hostname", http.StatusUnprocessableEntity},
 	} {
 		r := got(t, h, strings.NewReplacer("<", "%3C", ">", "%3E").Replace(c.address))

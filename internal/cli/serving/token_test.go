@@ -110,7 +110,7 @@ func TestShareLinksHaveTheirFilters(t *testing.T) {
 	}
 	clitest.AskedJSON(t, &created, "share", "create", "shop", "--where", "country=DE,AT", "--where", `city!="Washington, D.C."`,
 		"--table", url)
-	if want := []string{`city!="Washington, D.C."`, "country=AT,DE"}; !slices.Equal(created.Where, want) {
+	if want := []string{"country=AT,DE", `city!="Washington, D.C."`}; !slices.Equal(created.Where, want) {
 		t.Errorf("the link has the filters %q, want %q", created.Where, want)
 	}
 	_, list, _ := clitest.Footfall(t, "share", "list", "--table", url)

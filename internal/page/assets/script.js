@@ -8,7 +8,12 @@
   const plain = text => text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
 
   // Texts of the page have {0}, {1} in the places of what the script puts there.
-  const filled = (text, ...about) => text.replace(/\{(\d)\}/g, (_, n) => about[n]);
+  // {visitor|visitors} is the form that goes with what is before it.
+  const filled = (text, ...about) => {
+    let number = about[0];
+    return text.replace(/\{(\d)\}|\{([^|}]*)\|([^|}]*)\}/g, (_, n, one, more) => n ? number = about[n] : isOne(number) ? one : more);
+  };
+  const isOne = number => number === '1' || number === '0' && document.documentElement.lang === 'fr';
 
   // Tabs. All panels of a card are in the page; the address names the one that is shown.
   const cards = all('[data-tabs]');
@@ -140,7 +145,10 @@
     const minute = card && new Intl.DateTimeFormat('en-GB', { timeZone: one('[data-minutes-zone]', card).dataset.minutesZone,
       hour: '2-digit', minute: '2-digit' });
     function show(answer) {
-      if (now !== card) now.textContent = number(answer.currentVisitors);
+      if (now !== card) {
+        const n = now.textContent = number(answer.currentVisitors), noun = now.nextElementSibling;
+        noun.textContent = filled(noun.dataset.text, n);
+      }
       if (!card) return;
       const against = one('.against', card);
       against.textContent = filled(against.dataset.text, number(answer.currentVisitors), number(answer.pageViews));

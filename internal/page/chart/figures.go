@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/page/links"
@@ -41,6 +42,7 @@ var All = []Figure{
 	{Name: "bounceRate", Title: "Bounce rate", always: true, less: true},
 	{Name: "avgDurationMs", Title: "Avg. duration", always: true},
 	{Name: "pagesPerSession", Title: "Pages per session", always: true},
+	{Name: "valueSum", Title: "Value"},
 	{Name: "conversions", Title: "Conversions"},
 	{Name: "newVisitors", Title: "New visitors"},
 	{Name: "returningVisitors", Title: "Returning"},
@@ -78,6 +80,8 @@ func (f Figure) spell(x float64) string {
 		return locale.Span(int64(x))
 	case figures.Ratio:
 		return locale.Decimals(x, 2)
+	case figures.DecimalText:
+		return locale.Decimal(strconv.FormatFloat(math.Round(1e6*x)/1e6, 'f', -1, 64))
 	}
 	return locale.Count(int64(x))
 }
@@ -129,10 +133,22 @@ func (f Figure) Show(of *query.Figures) string {
 	if !ok {
 		return locale.Unknown
 	}
-	if f.err(of) > 0 {
+	switch {
+	case f.err(of) > 0:
 		return "~" + f.spell(x)
+	case fields[f.Name].Unit == figures.DecimalText: // A number of 64 bits has fewer digits.
+		return locale.Decimal(reflect.ValueOf(of).Elem().Field(fields[f.Name].Index).String())
 	}
 	return f.spell(x)
+}
+
+// given reports whether figures have the figure: it is not 0, or a sum of values.
+func (f Figure) given(of *query.Figures) bool {
+	x, known := f.Value(of)
+	if with := fields[f.Name].With; known && x == 0 && with != "" {
+		x, _ = Figure{Name: with}.Value(of)
+	}
+	return known && x != 0
 }
 
 // A Tile is a figure of the range with its change.
@@ -154,8 +170,9 @@ func Tiles(a query.StatsAnswer, at links.Address) (all []Tile) {
 		if slices.Contains(at.Lacks, f.Name) {
 			continue
 		}
-		x, known := f.Value(a.Totals)
-		if shown := shownAt(at).Name == f.Name; !f.always && !shown && (!known || x == 0) {
+		_, known := f.Value(a.Totals)
+		given := f.given(a.Totals) || known && a.Previous != nil && a.Previous.Totals != nil && f.given(a.Previous.Totals)
+		if shown := shownAt(at).Name == f.Name; !f.always && !shown && !given {
 			continue
 		}
 		t := Tile{Title: locale.Say(f.Title), Value: f.Show(a.Totals), Address: at.With("figure", f.Name), Shown: shownAt(at).Name == f.Name,
@@ -189,7 +206,7 @@ func (f Figure) SpellChange(c change) (spelled, trend string) {
 	}
 	spelled = locale.Signed(c.by, locale.Percent(c.by))
 	if c.points {
-		spelled = locale.Signed(c.by, locale.Say("%s points", locale.Decimals(100*c.by, 1)))
+		spelled = locale.Signed(c.by, locale.Say("%s {point|points}", locale.Decimals(100*c.by, 1)))
 	}
 	switch {
 	case c.by == 0:

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/footfall/footfall/internal/page/links"
@@ -49,31 +50,21 @@ func Draw(a query.StatsAnswer, at links.Address) Graph {
 		Total:    graphTop + graphHeight + graphLabels,
 		Box:      fmt.Sprintf("0 0 %g %g", Width, graphHeight),
 		Compared: a.Previous != nil && a.Previous.ByBucket, Labelled: len(a.Buckets) <= maxLabelled}
-	greatest := 0.0
-	for _, b := range a.Buckets {
-		if x, ok := f.Value(&b.Figures); ok {
-			greatest = max(greatest, x)
-		}
-		if b.Previous != nil {
-			if x, ok := f.Value(&b.Previous.Figures); ok {
-				greatest = max(greatest, x)
-			}
-		}
+	bottom, top, step := f.scaleOf(a)
+	part := func(x float64) float64 { return (x - bottom) / (top - bottom) } // of the height
+	for i := math.Round(bottom / step); i*step <= top+step/2; i++ {
+		y := graphTop + graphHeight*(1-part(i*step))
+		g.Lines = append(g.Lines, GraphLine{y, y - 4, f.spell(i * step)})
 	}
-	top, step := Scale(greatest, f.spell(0.5) == f.spell(0))
-	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
-		y := graphTop + graphHeight*(1-float64(i)*step/top)
-		g.Lines = append(g.Lines, GraphLine{y, y - 4, f.spell(float64(i) * step)})
-	}
-	var now, before path
+	now, before := path{base: graphHeight * (1 - part(0))}, path{}
 	for i, b := range a.Buckets {
 		x := (float64(i) + 0.5) / float64(len(a.Buckets))
 		g.Buckets = append(g.Buckets, bucketOf(a, i, f, at))
 		value, ok := f.Value(&b.Figures)
 		ok = ok && !BeforeData(a, b)
-		now.add(x, value/top, ok, b.InProgress)
+		now.add(x, part(value), ok, b.InProgress)
 		if ok && len(a.Buckets) <= maxDots {
-			g.Dots = append(g.Dots, GraphDot{100 * x, graphTop + graphHeight*(1-value/top)})
+			g.Dots = append(g.Dots, GraphDot{100 * x, graphTop + graphHeight*(1-part(value))})
 		}
 		if b.Previous == nil {
 			before.add(x, 0, false, false)
@@ -81,7 +72,7 @@ func Draw(a query.StatsAnswer, at links.Address) Graph {
 		}
 		value, ok = f.Value(&b.Previous.Figures)
 		ok = ok && !BeforeData(a, *b.Previous)
-		before.add(x, value/top, ok, false)
+		before.add(x, part(value), ok, false)
 	}
 	now.close()
 	g.Line, g.Area, g.Open, g.Before = now.line.String(), now.area.String(), now.open.String(), before.line.String()
@@ -89,10 +80,30 @@ func Draw(a query.StatsAnswer, at links.Address) Graph {
 	return g
 }
 
+// scaleOf returns the values at the bottom and the top of the graph, and the step between its lines. The bottom is 0 unless values are
+// below it, as sums of refunds are.
+func (f Figure) scaleOf(a query.StatsAnswer) (bottom, top, step float64) {
+	least, greatest := 0.0, 0.0
+	for _, b := range a.Buckets {
+		for _, of := range []*query.Bucket{&b, b.Previous} {
+			if of != nil {
+				x, _ := f.Value(&of.Figures)
+				least, greatest = min(least, x), max(greatest, x)
+			}
+		}
+	}
+	top, step = Scale(max(greatest, -least), f.spell(0.5) == f.spell(0))
+	if least < 0 {
+		bottom, top = -step*math.Ceil(-least/step-1e-9), step*math.Ceil(greatest/step-1e-9)
+	}
+	return bottom, top, step
+}
+
 // A path collects the points of a line.
 type path struct {
 	line, area, open strings.Builder
 	x, y             float64 // of the last point
+	base             float64 // y of 0
 	drawn            bool    // there is one, and it is known
 }
 
@@ -111,7 +122,7 @@ func (p *path) add(x, y float64, known, unfinished bool) {
 		fmt.Fprintf(&p.area, "L%.1f %.1f", x, y)
 	default:
 		fmt.Fprintf(&p.line, "M%.1f %.1f", x, y)
-		fmt.Fprintf(&p.area, "M%.1f %.1fL%.1f %.1f", x, graphHeight, x, y)
+		fmt.Fprintf(&p.area, "M%.1f %.1fL%.1f %.1f", x, p.base, x, y)
 	}
 	if unfinished { // It is the last one.
 		p.close()
@@ -122,6 +133,6 @@ func (p *path) add(x, y float64, known, unfinished bool) {
 // close ends the area under the line.
 func (p *path) close() {
 	if p.drawn {
-		fmt.Fprintf(&p.area, "L%.1f %.1fZ", p.x, graphHeight)
+		fmt.Fprintf(&p.area, "L%.1f %.1fZ", p.x, p.base)
 	}
 }

@@ -54,7 +54,8 @@ func Sort(sort string, scope query.Scope) string {
 // Top is a filtered list as the page has lists. What has no value is a row with the value "", since its visitors are known, too.
 func Top(a query.FilteredTopAnswer) query.TopAnswer {
 	t := query.TopAnswer{Site: a.Site, Known: a.Known, Dimension: a.Dimension, Zone: a.Zone, From: a.From, To: a.To, Sort: a.Sort,
-		Values: a.Values}
+		MinCount: a.MinCount,
+		Values:   a.Values}
 	for _, r := range a.Rows {
 		c := counts(r.FilteredTopCounts)
 		c.Share = r.Share
@@ -70,9 +71,7 @@ func counts(f query.FilteredTopCounts) query.TopCounts {
 	c := query.TopCounts{Events: f.Events, PageViews: f.PageViews, UniqueVisitors: f.UniqueVisitors, VisitorsError: f.VisitorsError,
 		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs}
 	c.Conversions, c.ConvertedSessions, c.ConversionRate = orZero(f.Conversions), orZero(f.ConvertedSessions), f.ConversionRate
-	if f.ConversionValue != nil {
-		c.ConversionValue = *f.ConversionValue
-	}
+	c.ConversionValue, c.Values, c.ValueSum = orEmpty(f.ConversionValue), orZero(f.Values), orEmpty(f.ValueSum)
 	return c
 }
 

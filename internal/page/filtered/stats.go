@@ -38,20 +38,26 @@ func bucket(b query.FilteredBucket) query.Bucket {
 
 func figures(f query.FilteredFigures) query.Figures {
 	return query.Figures{PageViews: f.PageViews, Events: f.Events, UniqueVisitors: &f.UniqueVisitors, VisitorsError: f.VisitorsError,
-		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs, PagesPerSession: f.PerSession}
+		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs, PagesPerSession: f.PerSession,
+		Values: orZero(f.Values), ValueSum: orEmpty(f.ValueSum)}
 }
 
 // changes are the changes of the figures that filteredFigures has.
 func changes(c query.FilteredChanges) query.Changes {
 	known := query.Change[*int64]{Absolute: &c.UniqueVisitors.Absolute, Relative: c.UniqueVisitors.Relative}
-	return query.Changes{PageViews: c.PageViews, Events: c.Events, UniqueVisitors: known,
+	value := query.Change[string]{Absolute: orEmpty(c.ValueSum.Absolute), Relative: c.ValueSum.Relative}
+	return query.Changes{Values: query.Change[int64]{Absolute: orZero(c.Values.Absolute), Relative: c.Values.Relative}, ValueSum: value,
+		PageViews: c.PageViews, Events: c.Events, UniqueVisitors: known,
 		Sessions:   query.Change[int64]{Absolute: orZero(c.Sessions.Absolute), Relative: c.Sessions.Relative},
 		BounceRate: c.BounceRate, AvgDurationMs: c.AvgDurationMs, PagesPerSession: c.PerSession}
 }
 
-// Lacking are the figures that are not known under filters.
-func Lacking(scope query.Scope) []string {
+// Lacking are the figures of an answer that are not known under filters. Breakdowns have the values of named events alone.
+func Lacking(scope query.Scope, a query.StatsAnswer) []string {
 	all := []string{"conversions", "newVisitors", "returningVisitors"}
+	if a.Totals != nil && a.Totals.ValueSum == "" {
+		all = append(all, "valueSum")
+	}
 	if scope == query.ScopeEvents {
 		all = append(all, "sessions", "bounceRate", "avgDurationMs", "pagesPerSession")
 	}
@@ -77,4 +83,12 @@ func orZero(n *int64) int64 {
 		return 0
 	}
 	return *n
+}
+
+// orEmpty returns a decimal; "": it is not known.
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -65,7 +65,7 @@ func (a Address) Adding(dimension, value string) string {
 	if own = Joined(own, c); len(a.Locked)+len(a.Segmented)+len(own) > query.MaxConditions {
 		return ""
 	}
-	return a.Under(own).With("sort", "", "search", "")
+	return a.Under(own).With("sort", "", "search", "", MinCountParam, "")
 }
 
 // Joined adds a filter, the last one. One with = joins the values of another by its dimension, since both could not hold. A session may

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
@@ -24,6 +25,7 @@ type Address struct {
 	Goals         map[string]string // names of the goals that filters are by, by id
 	Funnel        string            // the page is about this funnel; "": about the site
 	Lacks         []string          // figures that are not known under the filters
+	List          string            // the page is the whole list of this dimension; "": about the site
 
 	OfPaths bool     // the page is about paths
 	Through []string // the pages that its steps go through
@@ -68,6 +70,9 @@ func (a Address) With(namesAndValues ...string) string {
 func (a Address) path() string {
 	if a.Funnel != "" {
 		return a.Base + FunnelPath(a.Site, a.Funnel)
+	}
+	if a.List != "" {
+		return a.Base + TopPath(a.Site, a.List)
 	}
 	if a.OfPaths {
 		return a.Base + PathsPath(a.Site)
@@ -181,6 +186,15 @@ func (a Address) API(part string, more ...string) string {
 	return To(a.Base+"/api/v1"+SitePath(a.Site)+"/"+part, values)
 }
 
+// RetentionCSV is the address of the retention in a range as CSV; zero: it ends now.
+func RetentionCSV(a Address, from, to time.Time) string {
+	values := url.Values{"from": {from.Format(time.RFC3339)}, "format": {"csv"}}
+	if !to.IsZero() {
+		values.Set("to", to.Format(time.RFC3339))
+	}
+	return To(a.Base+"/api/v1"+SitePath(a.Site)+"/retention", values)
+}
+
 // Realtime is the address of the API's answer about what is happening now.
 func (a Address) Realtime() string { return a.Base + "/api/v1" + SitePath(a.Site) + "/realtime" }
 
@@ -204,6 +218,7 @@ func (a Address) Ranges() (all []Choice) {
 	for _, r := range []struct{ title, name, value, key string }{{locale.Say("Today"), "period", "today", "t"},
 		{locale.Say("Yesterday"), "period", "yesterday", "y"}, {locale.Say("7 days to today"), "from", "-7d", "w"},
 		{locale.Say("28 days to today"), "from", "-28d", "m"}, {locale.Say("90 days to today"), "from", "-90d", "q"},
+		{locale.Say("This week"), "period", "week", "k"}, {locale.Say("Last week"), "period", "last-week", "j"},
 		{locale.Say("This month"), "period", "month", "h"}, {locale.Say("Last month"), "period", "last-month", "b"},
 		{locale.Say("This year"), "period", "year", "a"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}

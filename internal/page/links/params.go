@@ -1,5 +1,8 @@
 package links
 
+// MinCountParam is the least number of sessions or page views of the rows of a list, as the API has it.
+const MinCountParam = "minCount"
+
 // Parameters of filters in the addresses of pages.
 const (
 	WhereParam     = "where"     // a filter, as the API has it; may be repeated

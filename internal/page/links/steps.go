@@ -4,17 +4,21 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/page/locale"
-	"github.com/footfall/footfall/query"
 )
 
-// Steps are the addresses of the ranges of equal length before and after one; "": the range after has not begun.
-func Steps(a query.StatsAnswer, at Address, now time.Time) (earlier, later string) {
-	move := mover(a.From, a.To)
-	earlier = Between(move(a.From, -1), a.From, at)
-	if a.To.After(now) {
+// Steps are the addresses of the ranges of equal length before and after one; "": the range after has not begun. A range from the
+// beginning of a day until now is one of whole days.
+func Steps(from, to time.Time, at Address, now time.Time) (earlier, later string) {
+	now = now.Truncate(time.Millisecond) // As answers have it.
+	if day := locale.Midnight(to); from.Equal(locale.Midnight(from)) && !to.Equal(day) && !to.Before(now) {
+		to = day.AddDate(0, 0, 1)
+	}
+	move := mover(from, to)
+	earlier = Between(move(from, -1), from, at)
+	if to.After(now) {
 		return earlier, ""
 	}
-	return earlier, Between(a.To, move(a.To, 1), at)
+	return earlier, Between(to, move(to, 1), at)
 }
 
 // mover returns how an end of a range moves by its length: by months, days or hours, as the range is one of whole ones.

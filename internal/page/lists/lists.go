@@ -25,6 +25,7 @@ type ListRow struct {
 	Unit, Note           string  // what Figure counts and why, if the other rows count something else; "": the same
 	Change, Trend        string  // since the earlier range; "": not known
 	Bar                  float64 // percent of the greatest figure
+	Sum                  string  // of the values of a named event; "": it has none
 	Bound                string  // how much the figure may lack; "": it is exact
 	Filter               string  // address of the page with the value as a filter; "": there is none
 }
@@ -51,6 +52,9 @@ func New(a query.TopAnswer, s Section, before *query.TopAnswer, at links.Address
 			if row.Figure = locale.Estimate(r.UniqueVisitors, r.VisitorsError); r.VisitorsError > 0 {
 				l.Error = "± " + locale.Percent(r.VisitorsError)
 			}
+		}
+		if s.Dimension == "event" && r.Values > 0 {
+			row.Sum = locale.Decimal(r.ValueSum)
 		}
 		l.Rows = append(l.Rows, row)
 	}
@@ -128,7 +132,7 @@ func Bound(r query.TopRow, sort string) string {
 	if r.Uncertain == 0 || sort == "entries" || sort == "exits" {
 		return ""
 	}
-	return locale.Say("may lack up to %s events, from when the value had no row", locale.Count(int64(r.Uncertain)))
+	return locale.Say("may lack up to %s {event|events}, from when the value had no row", locale.Count(int64(r.Uncertain)))
 }
 
 // rest are the rows of values that are not shown, and of events without a value.
@@ -152,7 +156,7 @@ func rest(a query.TopAnswer, sort string) (all []ListRow) {
 		case "entries", "exits":
 			return all
 		default:
-			row.Figure = locale.Say("%s events", locale.Count(n.Events))
+			row.Figure = locale.Say("%s {event|events}", locale.Count(n.Events))
 		}
 		all = append(all, row)
 	}

@@ -62,7 +62,7 @@ func ActivePages(pages []query.ActivePage, views int64, at links.Address) (rows 
 			row.Share = locale.Percent(float64(p.PageViews) / float64(views))
 		}
 		if p.Uncertain > 0 {
-			row.Bound = locale.Say("may lack up to %s page views, from minutes in which it was not among the busiest pages",
+			row.Bound = locale.Say("may lack up to %s page {view|views}, from minutes in which it was not among the busiest pages",
 				locale.Count(int64(p.Uncertain)))
 		}
 		rows = append(rows, row)

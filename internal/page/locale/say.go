@@ -29,7 +29,7 @@ var texts, numbers = func() ([]string, map[string]int) {
 }()
 
 // Say is a text with what it is about in the places of %s, in their order, or of %[1]s and %[2]s. A text that has no translation is English
-// in all languages.
+// in all languages. {visitor|visitors} is the first of both where the number before it is one, or that after it if there is none before.
 func Say(english string, about ...any) string {
 	n, ok := numbers[english]
 	if !ok {
@@ -37,7 +37,7 @@ func Say(english string, about ...any) string {
 		for i, a := range about {
 			parts[i] = fmt.Sprint(a)
 		}
-		return filled(english, parts)
+		return filled(english, "", parts)
 	}
 	var b strings.Builder
 	b.WriteString(markSay + strconv.Itoa(n))
@@ -46,14 +46,6 @@ func Say(english string, about ...any) string {
 	}
 	b.WriteString(markSayEnd)
 	return b.String()
-}
-
-// SayCount is one of two texts about a number.
-func SayCount(n int64, one, more string, about ...any) string {
-	if n == 1 {
-		return Say(one, about...)
-	}
-	return Say(more, about...)
 }
 
 // said returns what say has written, with its texts in a language.
@@ -110,23 +102,41 @@ func textIn(parts []string, base string, escape func(string) string) string {
 	for i, p := range parts[1:] {
 		about[i] = said(p, base, escape)
 	}
-	return filled(escape(text), about)
+	return filled(escape(text), base, about)
 }
 
-// place is where a text has something that it is about.
-var place = regexp.MustCompile(`%(\[[1-9]\])?s`)
+// place is where a text has something that it is about, or forms of words.
+var place = regexp.MustCompile(`%(\[[1-9]\])?s|\{[^{}|]*\|[^{}|]*\}`)
 
-// filled is a text with what it is about.
-func filled(text string, about []string) string {
-	next := 0
+// filled is a text in a language with what it is about.
+func filled(text, base string, about []string) string {
+	next, last := 0, 0
 	return place.ReplaceAllStringFunc(text, func(verb string) string {
+		if one, more, ok := strings.Cut(strings.Trim(verb, "{}"), "|"); ok {
+			switch {
+			case last >= len(about), strings.HasPrefix(about[last], "{"): // A script chooses.
+				return verb
+			case isOne(about[last], base):
+				return one
+			}
+			return more
+		}
 		n := next
 		if next++; len(verb) > 2 {
 			n = int(verb[2] - '1')
 		}
-		if n >= len(about) {
+		if last = n; n >= len(about) {
 			return verb
 		}
 		return about[n]
 	})
+}
+
+// isOne reports whether a number goes with the singular: in French all below two do.
+func isOne(number, base string) bool {
+	if base != "fr" {
+		return number == "1"
+	}
+	whole, _, _ := strings.Cut(strings.TrimPrefix(number, "−"), markPoint)
+	return whole == "0" || whole == "1"
 }

@@ -2,26 +2,44 @@ package locale
 
 // germanSentences are whole sentences in German, by those in English.
 var germanSentences = map[string]string{
-	"%s events are beyond the site's budget: they are in no session and no list.": "" +
-		"%s Ereignisse überschreiten das Kontingent der Website: Sie sind in keiner Sitzung und keiner Liste enthalten.",
-	"%s events are in no list.": "%s Ereignisse sind in keiner Liste enthalten.",
-	"%s events are in no list: they were beyond the site's budget, or came while breakdowns were off, or are being " +
-		"written.": "%s Ereignisse sind in keiner Liste enthalten: Sie überschritten das Kontingent der Website, kamen, während " +
-		"Aufschlüsselungen abgeschaltet waren, oder werden gerade geschrieben.",
-	"%s events are of pages that the site excludes, and in no other figure.": "" +
-		"%s Ereignisse stammen von Seiten, die die Website ausschließt, und sind in keiner anderen Zahl enthalten.",
-	"%s events of bots are in no figure.": "%s Ereignisse von Bots sind in keiner Zahl enthalten.",
-	"%s raw events are missing.":          "%s Rohereignisse fehlen.",
-	"%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.": "" +
-		"%s Werte haben in diesem Zeitraum eine Zeile. (andere) sind die nach dieser Seite, und was ein Wert ohne eigene " +
+	"%s {value has|values have} as many. (others) are those after this page or with fewer, and what any value did while it had no " +
+		"row.": "" +
+		"%s {Wert hat|Werte haben} so viele. (andere) sind die nach dieser Seite oder mit weniger, und was ein Wert ohne eigene " +
+		"Zeile hatte.",
+	"Commas separate several values.": "Mehrere Werte durch Kommas trennen.",
+	"Funnels and paths cannot be filtered by page, event, type or property.": "" +
+		"Trichter und Pfade lassen sich nicht nach Seite, Ereignis, Typ oder Eigenschaft filtern.",
+	"No event passes the filters in this range.":   "In diesem Zeitraum entspricht kein Ereignis den Filtern.",
+	"No session passes the filters in this range.": "In diesem Zeitraum entspricht keine Sitzung den Filtern.",
+	"Now cannot be filtered: this is all traffic.": "" +
+		"„Jetzt“ lässt sich nicht filtern: Dies ist der gesamte Verkehr.",
+	"%s {event is|events are} beyond the site's budget: {it is|they are} in no session and no list.": "" +
+		"%s {Ereignis überschreitet|Ereignisse überschreiten} das Kontingent der Website: {Es ist|Sie sind} in keiner Sitzung und " +
+		"keiner Liste enthalten.",
+	"%s {event is|events are} in no list.": "%s {Ereignis ist|Ereignisse sind} in keiner Liste enthalten.",
+	"%s {event is|events are} in no list: {it was|they were} beyond the site's budget, or came while breakdowns were off, or " +
+		"{is|are} being " +
+		"written.": "%s {Ereignis ist|Ereignisse sind} in keiner Liste enthalten: {Es überschritt|Sie überschritten} das Kontingent " +
+		"der Website, {kam|kamen}, während " +
+		"Aufschlüsselungen abgeschaltet waren, oder {wird|werden} gerade geschrieben.",
+	"%s {event is|events are} of pages that the site excludes, and in no other figure.": "" +
+		"%s {Ereignis stammt|Ereignisse stammen} von Seiten, die die Website ausschließt, und {ist|sind} in keiner anderen Zahl " +
+		"enthalten.",
+	"%s {event of bots is|events of bots are} in no figure.": "%s {Ereignis von Bots ist|Ereignisse von Bots sind} in keiner Zahl " +
+		"enthalten.",
+	"%s raw {event is|events are} missing.": "%s {Rohereignis fehlt|Rohereignisse fehlen}.",
+	"%s {value has|values have} a row in this range. (others) are those after this page, and what any value did while it had no " +
+		"row.": "" +
+		"%s {Wert hat|Werte haben} in diesem Zeitraum eine Zeile. (andere) sind die nach dieser Seite, und was ein Wert ohne eigene " +
 		"Zeile hatte.",
 	"A funnel is computed from raw events when it is opened.": "Ein Trichter wird beim Öffnen aus Rohereignissen berechnet.",
-	"A value that no list names has at most %s events.":       "Ein Wert, den keine Liste nennt, hat höchstens %s Ereignisse.",
-	"A value without a row has at most %s events.":            "Ein Wert ohne Zeile hat höchstens %s Ereignisse.",
-	"Computed from %s raw events for %s read units; %s were estimated before.": "" +
-		"Berechnet aus %s Rohereignissen für %s Leseeinheiten; geschätzt waren %s.",
-	"Computed from %s raw events of both ranges for %s read units; %s were estimated before.": "" +
-		"Berechnet aus %s Rohereignissen beider Zeiträume für %s Leseeinheiten; geschätzt waren %s.",
+	"A value that no list names has at most %s {event|events}.": "Ein Wert, den keine Liste nennt, hat höchstens %s " +
+		"{Ereignis|Ereignisse}.",
+	"A value without a row has at most %s {event|events}.": "Ein Wert ohne Zeile hat höchstens %s {Ereignis|Ereignisse}.",
+	"Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.": "" +
+		"Berechnet aus %s {Rohereignis|Rohereignissen} für %s {Leseeinheit|Leseeinheiten}; geschätzt {war|waren} %s.",
+	"Computed from %s raw {event|events} of both ranges for %s read {unit|units}; %s {was|were} estimated before.": "" +
+		"Berechnet aus %s {Rohereignis|Rohereignissen} beider Zeiträume für %s {Leseeinheit|Leseeinheiten}; geschätzt {war|waren} %s.",
 	"Computed from raw events.":              "Berechnet aus Rohereignissen.",
 	"Days are those of %s, the site's zone.": "Tage in der Zeitzone der Website: %s.",
 	"Days are those of %s.":                  "Tage in der Zeitzone %s.",
@@ -52,8 +70,8 @@ var germanSentences = map[string]string{
 	"Not known: the site did not count new visitors in all of this range.": "" +
 		"Nicht bekannt: Die Website zählte neue Besucher nicht im ganzen Zeitraum.",
 	"Not read: it needs raw events.": "Nicht gelesen: Dafür sind Rohereignisse nötig.",
-	"Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.": "" +
-		"Kein Vergleich: Beide Zeiträume zu lesen würde etwa %s Leseeinheiten kosten, mehr als diese Seite liest.",
+	"Nothing is compared: reading both ranges would cost about %s read {unit|units}, more than this page reads.": "" +
+		"Kein Vergleich: Beide Zeiträume zu lesen würde etwa %s {Leseeinheit|Leseeinheiten} kosten, mehr als diese Seite liest.",
 	"Nothing is compared: the earlier range cannot be read for this page.": "" +
 		"Kein Vergleich: Der frühere Zeitraum kann für diese Seite nicht gelesen werden.",
 	"Nothing is compared: the earlier range lacks raw events.": "Kein Vergleich: Dem früheren Zeitraum fehlen Rohereignisse.",
@@ -68,21 +86,19 @@ var germanSentences = map[string]string{
 	"Paths are computed from raw events when they are opened.": "Pfade werden beim Öffnen aus Rohereignissen berechnet.",
 	"Raw events are not there for this range, or do not say it.": "" +
 		"Rohereignisse gibt es für diesen Zeitraum nicht, oder sie sagen es nicht.",
-	"Raw events, which these figures need, are kept for %s day: some or all of this range is older.": "" +
-		"Rohereignisse, die diese Zahlen brauchen, werden %s Tag aufbewahrt: Dieser Zeitraum ist ganz oder teilweise " +
+	"Raw events, which these figures need, are kept for %s {day|days}: some or all of this range is older.": "" +
+		"Rohereignisse, die diese Zahlen brauchen, werden %s {Tag|Tage} aufbewahrt: Dieser Zeitraum ist ganz oder teilweise " +
 		"älter.",
-	"Raw events, which these figures need, are kept for %s days: some or all of this range is older.": "" +
-		"Rohereignisse, die diese Zahlen brauchen, werden %s Tage aufbewahrt: Dieser Zeitraum ist ganz oder teilweise " +
-		"älter.",
-	"Read at %s, for %s read units.": "Gelesen um %s, für %s Leseeinheiten.",
-	"Read at %s.":                    "Gelesen um %s.",
-	"Read for %s read units.":        "Gelesen für %s Leseeinheiten.",
-	"Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones " +
-		"cost.": "" +
-		"Die %s Rohereignisse dieses Zeitraums zu lesen würde etwa %s Leseeinheiten kosten. Diese Seite liest höchstens " +
-		"so viel, wie %s gepackte kosten.",
-	"Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them.": "" +
-		"Echtzeitzahlen, Trichter und neue Besucher lassen sich nicht filtern: Entfernen Sie die Filter, um sie zu sehen.",
+	"Read at %s, for %s read {unit|units}.": "Gelesen um %s, für %s {Leseeinheit|Leseeinheiten}.",
+	"Read at %s.":                           "Gelesen um %s.",
+	"Read for %s read {unit|units}.":        "Gelesen für %s {Leseeinheit|Leseeinheiten}.",
+	"Reading the %s raw {event|events} of this range would cost about %s read {unit|units}. This page reads at most what %s packed " +
+		"{one costs|ones cost}.": "" +
+		"{Das|Die} %s {Rohereignis|Rohereignisse} dieses Zeitraums zu lesen würde etwa %s {Leseeinheit|Leseeinheiten} kosten. Diese " +
+		"Seite liest höchstens " +
+		"so viel, wie %s {gepacktes kostet|gepackte kosten}.",
+	"Realtime figures and new visitors cannot be filtered: remove the filters to see them.": "" +
+		"Echtzeitzahlen und neue Besucher lassen sich nicht filtern: Entfernen Sie die Filter, um sie zu sehen.",
 	"Realtime is switched off for this site.": "Echtzeit ist für diese Website abgeschaltet.",
 	"Records that came after it may have changed these figures.": "" +
 		"Später eingetroffene Datensätze können diese Zahlen geändert haben.",
@@ -108,7 +124,7 @@ var germanSentences = map[string]string{
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Umfang: Sitzungen, deren erstes Ereignis den Filtern entspricht, mit ihren entsprechenden Ereignissen.",
 	"Sessions of a row may lack up to %s, which are in (others).": "" +
-		"Einer Zeile können bis zu %s Sitzungen fehlen, die unter (andere) stehen.",
+		"Einer Zeile {kann|können} bis zu %s {Sitzung fehlen, die unter (andere) steht|Sitzungen fehlen, die unter (andere) stehen}.",
 	"Shares of visitors are of ~%s, an estimate of all visitors in the lists.": "" +
 		"Anteile an Besuchern beziehen sich auf ~%s, eine Schätzung aller Besucher in den Listen.",
 	"Some hours or days of the earlier range have expired: changes are or may be too high.": "" +
@@ -123,8 +139,8 @@ var germanSentences = map[string]string{
 		"hour, so changes are a little too low until it is over.": "" +
 		"Der frühere Zeitraum endet zur vollen Stunde, %s. Er enthält seine letzte Stunde ganz, dieser Zeitraum nur, was " +
 		"von ihr vergangen ist: Bis sie vorüber ist, sind Änderungen etwas zu niedrig.",
-	"The graph ends early: the range has more than %s buckets. Choose larger ones.": "" +
-		"Das Diagramm endet früher: Der Zeitraum hat mehr als %s Abschnitte. Wählen Sie größere.",
+	"The graph ends early: the range has more than %s {bucket|buckets}. Choose larger ones.": "" +
+		"Das Diagramm endet früher: Der Zeitraum hat mehr als %s {Abschnitt|Abschnitte}. Wählen Sie größere.",
 	"The range is not over: its figures, and the dashed end of the graph, are those so far.": "" +
 		"Der Zeitraum ist noch nicht vorüber: Die Zahlen und das gestrichelte Ende des Diagramms sind die bisherigen.",
 	"The raw events of this range are too many for this page: choose a shorter range.": "" +
@@ -140,8 +156,8 @@ var germanSentences = map[string]string{
 	"The site has no goals.":   "Die Website hat keine Ziele.",
 	"The totals are from breakdowns. The lists need raw events.": "" +
 		"Die Summen stammen aus Aufschlüsselungen. Die Listen brauchen Rohereignisse.",
-	"The totals may lack up to %s events.":    "Den Summen können bis zu %s Ereignisse fehlen.",
-	"There are more: choose a shorter range.": "Es gibt weitere: Wählen Sie einen kürzeren Zeitraum.",
+	"The totals may lack up to %s {event|events}.": "Den Summen {kann|können} bis zu %s {Ereignis|Ereignisse} fehlen.",
+	"There are more: choose a shorter range.":      "Es gibt weitere: Wählen Sie einen kürzeren Zeitraum.",
 	"There are no changes until the first hour of the range is over.": "" +
 		"Änderungen gibt es erst, wenn die erste Stunde des Zeitraums vorüber ist.",
 	"There was no session in the last two days.": "In den letzten zwei Tagen gab es keine Sitzung.",
@@ -154,4 +170,12 @@ var germanSentences = map[string]string{
 	"Visitors without a value are not counted. These are their sessions, with the share of all sessions.": "" +
 		"Besucher ohne Wert werden nicht gezählt. Dies sind ihre Sitzungen mit dem Anteil an allen Sitzungen.",
 	"What this range had, if anything, has expired.": "Was dieser Zeitraum gegebenenfalls enthielt, ist abgelaufen.",
+	"Total of %s {site|sites}": "" +
+		"Summe von %s {Website|Websites}",
+	"Visitors of several sites cannot be added: one may have been at several.": "" +
+		"Besucher mehrerer Websites lassen sich nicht addieren: Einer kann auf mehreren gewesen sein.",
+	"Save as a segment": "" +
+		"Als Segment speichern",
+	"This command saves the filters, with a name instead of NAME:": "" +
+		"Dieser Befehl speichert die Filter mit einem Namen statt NAME:",
 }

@@ -2,28 +2,44 @@ package locale
 
 // spanishSentences are whole sentences in Spanish, by those in English.
 var spanishSentences = map[string]string{
-	"%s events are beyond the site's budget: they are in no session and no list.": "" +
-		"%s eventos superan el cupo del sitio: no figuran en ninguna sesión ni lista.",
-	"%s events are in no list.": "%s eventos no figuran en ninguna lista.",
-	"%s events are in no list: they were beyond the site's budget, or came while breakdowns were off, or are being " +
+	"%s {value has|values have} as many. (others) are those after this page or with fewer, and what any value did while it had no " +
+		"row.": "" +
+		"%s {valor llega|valores llegan} a ese número. (otros) reúne los que siguen a esta página o tienen menos, y lo que hizo " +
+		"cualquier valor mientras no tenía fila.",
+	"Commas separate several values.": "Separe varios valores con comas.",
+	"Funnels and paths cannot be filtered by page, event, type or property.": "" +
+		"Los embudos y los recorridos no se pueden filtrar por página, evento, tipo o propiedad.",
+	"No event passes the filters in this range.":   "Ningún evento cumple los filtros en este periodo.",
+	"No session passes the filters in this range.": "Ninguna sesión cumple los filtros en este periodo.",
+	"Now cannot be filtered: this is all traffic.": "«Ahora» no se puede filtrar: este es todo el tráfico.",
+	"%s {event is|events are} beyond the site's budget: {it is|they are} in no session and no list.": "" +
+		"%s {evento supera|eventos superan} el cupo del sitio: no {figura|figuran} en ninguna sesión ni lista.",
+	"%s {event is|events are} in no list.": "%s {evento no figura|eventos no figuran} en ninguna lista.",
+	"%s {event is|events are} in no list: {it was|they were} beyond the site's budget, or came while breakdowns were off, or " +
+		"{is|are} being " +
 		"written.": "" +
-		"%s eventos no figuran en ninguna lista: superaban el cupo del sitio, llegaron mientras los desgloses estaban " +
-		"desactivados o se están escribiendo.",
-	"%s events are of pages that the site excludes, and in no other figure.": "" +
-		"%s eventos son de páginas que el sitio excluye y no figuran en ninguna otra cifra.",
-	"%s events of bots are in no figure.": "%s eventos de bots no figuran en ninguna cifra.",
-	"%s raw events are missing.":          "Faltan %s eventos sin procesar.",
-	"%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.": "" +
-		"%s valores tienen una fila en este periodo. (otros) reúne los que siguen a esta página y lo que hizo cualquier " +
+		"%s {evento no figura|eventos no figuran} en ninguna lista: {superaba|superaban} el cupo del sitio, {llegó|llegaron} " +
+		"mientras los desgloses estaban " +
+		"desactivados o se {está|están} escribiendo.",
+	"%s {event is|events are} of pages that the site excludes, and in no other figure.": "" +
+		"%s {evento es|eventos son} de páginas que el sitio excluye y no {figura|figuran} en ninguna otra cifra.",
+	"%s {event of bots is|events of bots are} in no figure.": "%s {evento de bots no figura|eventos de bots no figuran} en ninguna " +
+		"cifra.",
+	"%s raw {event is|events are} missing.": "{Falta|Faltan} %s {evento|eventos} sin procesar.",
+	"%s {value has|values have} a row in this range. (others) are those after this page, and what any value did while it had no " +
+		"row.": "" +
+		"%s {valor tiene|valores tienen} una fila en este periodo. (otros) reúne los que siguen a esta página y lo que hizo cualquier " +
 		"valor mientras no tenía fila.",
 	"A funnel is computed from raw events when it is opened.": "" +
 		"Un embudo se calcula a partir de los eventos sin procesar al abrirlo.",
-	"A value that no list names has at most %s events.": "Un valor que no figura en ninguna lista tiene como máximo %s eventos.",
-	"A value without a row has at most %s events.":      "Un valor sin fila tiene como máximo %s eventos.",
-	"Computed from %s raw events for %s read units; %s were estimated before.": "" +
-		"Calculado a partir de %s eventos sin procesar con %s unidades de lectura; se habían estimado %s.",
-	"Computed from %s raw events of both ranges for %s read units; %s were estimated before.": "" +
-		"Calculado a partir de %s eventos sin procesar de ambos periodos con %s unidades de lectura; se habían estimado " +
+	"A value that no list names has at most %s {event|events}.": "Un valor que no figura en ninguna lista tiene como máximo %s " +
+		"{evento|eventos}.",
+	"A value without a row has at most %s {event|events}.": "Un valor sin fila tiene como máximo %s {evento|eventos}.",
+	"Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.": "" +
+		"Calculado a partir de %s {evento|eventos} sin procesar con %s {unidad|unidades} de lectura; se {había|habían} estimado %s.",
+	"Computed from %s raw {event|events} of both ranges for %s read {unit|units}; %s {was|were} estimated before.": "" +
+		"Calculado a partir de %s {evento|eventos} sin procesar de ambos periodos con %s {unidad|unidades} de lectura; se " +
+		"{había|habían} estimado " +
 		"%s.",
 	"Computed from raw events.":              "Calculado a partir de los eventos sin procesar.",
 	"Days are those of %s, the site's zone.": "Días en la zona horaria del sitio: %s.",
@@ -54,8 +70,8 @@ var spanishSentences = map[string]string{
 	"Not known: the site did not count new visitors in all of this range.": "" +
 		"Se desconoce: el sitio no contó los visitantes nuevos en todo este periodo.",
 	"Not read: it needs raw events.": "No leído: requiere eventos sin procesar.",
-	"Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.": "" +
-		"Sin comparación: leer ambos periodos costaría unas %s unidades de lectura, más de las que lee esta página.",
+	"Nothing is compared: reading both ranges would cost about %s read {unit|units}, more than this page reads.": "" +
+		"Sin comparación: leer ambos periodos costaría unas %s {unidad|unidades} de lectura, más de las que lee esta página.",
 	"Nothing is compared: the earlier range cannot be read for this page.": "" +
 		"Sin comparación: el periodo anterior no se puede leer para esta página.",
 	"Nothing is compared: the earlier range lacks raw events.": "" +
@@ -67,23 +83,22 @@ var spanishSentences = map[string]string{
 		"Los números de visitantes con ~ son estimaciones. ± es su error estándar relativo.",
 	"Numbers with a ~ are estimates with a relative standard error of %s.": "" +
 		"Los números con ~ son estimaciones con un error estándar relativo del %s.",
-	"Partition %s, %s, %s. It is counted up to records of %s.":   "La partición %s, %s, %s. Está contada hasta los registros del %s.",
-	"Paths are computed from raw events when they are opened.":   "Los recorridos se calculan a partir de eventos sin procesar al abrirlos.",
+	"Partition %s, %s, %s. It is counted up to records of %s.": "La partición %s, %s, %s. Está contada hasta los registros del %s.",
+	"Paths are computed from raw events when they are opened.": "Los recorridos se calculan a partir de eventos sin procesar al " +
+		"abrirlos.",
 	"Raw events are not there for this range, or do not say it.": "No hay eventos sin procesar de este periodo, o no lo indican.",
-	"Raw events, which these figures need, are kept for %s day: some or all of this range is older.": "" +
-		"Los eventos sin procesar que requieren estas cifras se conservan %s día: todo o parte de este periodo es " +
+	"Raw events, which these figures need, are kept for %s {day|days}: some or all of this range is older.": "" +
+		"Los eventos sin procesar que requieren estas cifras se conservan %s {día|días}: todo o parte de este periodo es " +
 		"anterior.",
-	"Raw events, which these figures need, are kept for %s days: some or all of this range is older.": "" +
-		"Los eventos sin procesar que requieren estas cifras se conservan %s días: todo o parte de este periodo es " +
-		"anterior.",
-	"Read at %s, for %s read units.": "Leído a las %s, con %s unidades de lectura.",
-	"Read at %s.":                    "Leído a las %s.",
-	"Read for %s read units.":        "Leído con %s unidades de lectura.",
-	"Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones " +
-		"cost.": "Leer los %s eventos sin procesar de este periodo costaría unas %s unidades de lectura. Esta página lee como " +
-		"máximo lo que cuestan %s eventos empaquetados.",
-	"Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them.": "" +
-		"Las cifras en tiempo real, los embudos y los visitantes nuevos no se pueden filtrar: elimine los filtros para " +
+	"Read at %s, for %s read {unit|units}.": "Leído a las %s, con %s {unidad|unidades} de lectura.",
+	"Read at %s.":                           "Leído a las %s.",
+	"Read for %s read {unit|units}.":        "Leído con %s {unidad|unidades} de lectura.",
+	"Reading the %s raw {event|events} of this range would cost about %s read {unit|units}. This page reads at most what %s packed " +
+		"{one costs|ones cost}.": "Leer {el|los} %s {evento|eventos} sin procesar de este periodo costaría unas %s {unidad|unidades} " +
+		"de lectura. Esta página lee como " +
+		"máximo lo que cuestan %s {evento empaquetado|eventos empaquetados}.",
+	"Realtime figures and new visitors cannot be filtered: remove the filters to see them.": "" +
+		"Las cifras en tiempo real y los visitantes nuevos no se pueden filtrar: elimine los filtros para " +
 		"verlos.",
 	"Realtime is switched off for this site.": "El tiempo real está desactivado para este sitio.",
 	"Records that came after it may have changed these figures.": "" +
@@ -110,7 +125,7 @@ var spanishSentences = map[string]string{
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Alcance: las sesiones cuyo primer evento cumple los filtros, con sus eventos que los cumplen.",
 	"Sessions of a row may lack up to %s, which are in (others).": "" +
-		"A una fila le pueden faltar hasta %s sesiones, que están en (otros).",
+		"A una fila le {puede|pueden} faltar hasta %s {sesión, que está|sesiones, que están} en (otros).",
 	"Shares of visitors are of ~%s, an estimate of all visitors in the lists.": "" +
 		"Las cuotas de visitantes se refieren a ~%s, una estimación de todos los visitantes de las listas.",
 	"Some hours or days of the earlier range have expired: changes are or may be too high.": "" +
@@ -125,8 +140,8 @@ var spanishSentences = map[string]string{
 		"hour, so changes are a little too low until it is over.": "" +
 		"El periodo anterior termina a una hora en punto, %s. Contiene toda su última hora; este periodo solo lo " +
 		"transcurrido de ella, así que las variaciones son algo bajas hasta que acabe.",
-	"The graph ends early: the range has more than %s buckets. Choose larger ones.": "" +
-		"El gráfico termina antes: el periodo tiene más de %s intervalos. Elija unos mayores.",
+	"The graph ends early: the range has more than %s {bucket|buckets}. Choose larger ones.": "" +
+		"El gráfico termina antes: el periodo tiene más de %s {intervalo|intervalos}. Elija unos mayores.",
 	"The range is not over: its figures, and the dashed end of the graph, are those so far.": "" +
 		"El periodo no ha terminado: sus cifras y el final discontinuo del gráfico son los de hasta ahora.",
 	"The raw events of this range are too many for this page: choose a shorter range.": "" +
@@ -142,8 +157,8 @@ var spanishSentences = map[string]string{
 	"The site has no goals.":   "El sitio no tiene objetivos.",
 	"The totals are from breakdowns. The lists need raw events.": "" +
 		"Los totales proceden de los desgloses. Las listas requieren eventos sin procesar.",
-	"The totals may lack up to %s events.":    "A los totales les pueden faltar hasta %s eventos.",
-	"There are more: choose a shorter range.": "Hay más: elija un periodo más corto.",
+	"The totals may lack up to %s {event|events}.": "A los totales les {puede|pueden} faltar hasta %s {evento|eventos}.",
+	"There are more: choose a shorter range.":      "Hay más: elija un periodo más corto.",
 	"There are no changes until the first hour of the range is over.": "" +
 		"No hay variaciones hasta que acabe la primera hora del periodo.",
 	"There was no session in the last two days.": "No hubo ninguna sesión en los dos últimos días.",
@@ -156,4 +171,12 @@ var spanishSentences = map[string]string{
 	"Visitors without a value are not counted. These are their sessions, with the share of all sessions.": "" +
 		"Los visitantes sin valor no se cuentan. Estas son sus sesiones, con su cuota de todas las sesiones.",
 	"What this range had, if anything, has expired.": "Lo que este periodo contenía, si algo contenía, ha caducado.",
+	"Total of %s {site|sites}": "" +
+		"Total de %s {sitio|sitios}",
+	"Visitors of several sites cannot be added: one may have been at several.": "" +
+		"Los visitantes de varios sitios no se pueden sumar: uno pudo visitar varios.",
+	"Save as a segment": "" +
+		"Guardar como segmento",
+	"This command saves the filters, with a name instead of NAME:": "" +
+		"Este comando guarda los filtros, con un nombre en lugar de NAME:",
 }

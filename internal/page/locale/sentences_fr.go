@@ -2,28 +2,46 @@ package locale
 
 // frenchSentences are whole sentences in French, by those in English.
 var frenchSentences = map[string]string{
-	"%s events are beyond the site's budget: they are in no session and no list.": "" +
-		"%s événements dépassent le quota du site\u00a0: ils ne figurent dans aucune session ni aucune liste.",
-	"%s events are in no list.": "%s événements ne figurent dans aucune liste.",
-	"%s events are in no list: they were beyond the site's budget, or came while breakdowns were off, or are being " +
+	"%s {value has|values have} as many. (others) are those after this page or with fewer, and what any value did while it had no " +
+		"row.": "" +
+		"%s {valeur atteint|valeurs atteignent} ce nombre. (autres) regroupe celles des pages suivantes ou en dessous, et " +
+		"l’activité de toute valeur tant qu’elle n’avait pas de ligne.",
+	"Commas separate several values.": "Séparez plusieurs valeurs par des virgules.",
+	"Funnels and paths cannot be filtered by page, event, type or property.": "" +
+		"Les entonnoirs et les parcours ne peuvent pas être filtrés par page, événement, type ou propriété.",
+	"No event passes the filters in this range.":   "Aucun événement ne correspond aux filtres sur cette période.",
+	"No session passes the filters in this range.": "Aucune session ne correspond aux filtres sur cette période.",
+	"Now cannot be filtered: this is all traffic.": "" +
+		"«\u00a0En ce moment\u00a0» ne peut pas être filtré\u00a0: voici tout le trafic.",
+	"%s {event is|events are} beyond the site's budget: {it is|they are} in no session and no list.": "" +
+		"%s {événement dépasse|événements dépassent} le quota du site\u00a0: {il ne figure|ils ne figurent} dans aucune session ni " +
+		"aucune liste.",
+	"%s {event is|events are} in no list.": "%s {événement ne figure|événements ne figurent} dans aucune liste.",
+	"%s {event is|events are} in no list: {it was|they were} beyond the site's budget, or came while breakdowns were off, or " +
+		"{is|are} being " +
 		"written.": "" +
-		"%s événements ne figurent dans aucune liste\u00a0: ils dépassaient le quota du site, sont arrivés alors que les " +
-		"répartitions étaient désactivées ou sont en cours d’écriture.",
-	"%s events are of pages that the site excludes, and in no other figure.": "" +
-		"%s événements proviennent de pages que le site exclut et n’entrent dans aucun autre chiffre.",
-	"%s events of bots are in no figure.": "%s événements de robots n’entrent dans aucun chiffre.",
-	"%s raw events are missing.":          "%s événements bruts sont absents.",
-	"%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.": "" +
-		"%s valeurs ont une ligne sur cette période. (autres) regroupe celles des pages suivantes et l’activité de toute " +
+		"%s {événement ne figure|événements ne figurent} dans aucune liste\u00a0: {il dépassait|ils dépassaient} le quota du site, " +
+		"{est arrivé|sont arrivés} alors que les " +
+		"répartitions étaient désactivées ou {est|sont} en cours d’écriture.",
+	"%s {event is|events are} of pages that the site excludes, and in no other figure.": "" +
+		"%s {événement provient|événements proviennent} de pages que le site exclut et {n’entre|n’entrent} dans aucun autre chiffre.",
+	"%s {event of bots is|events of bots are} in no figure.": "%s {événement de robots n’entre|événements de robots n’entrent} dans " +
+		"aucun chiffre.",
+	"%s raw {event is|events are} missing.": "%s {événement brut est absent|événements bruts sont absents}.",
+	"%s {value has|values have} a row in this range. (others) are those after this page, and what any value did while it had no " +
+		"row.": "" +
+		"%s {valeur a|valeurs ont} une ligne sur cette période. (autres) regroupe celles des pages suivantes et l’activité de toute " +
 		"valeur tant qu’elle n’avait pas de ligne.",
 	"A funnel is computed from raw events when it is opened.": "" +
 		"Un entonnoir est calculé à partir des événements bruts à son ouverture.",
-	"A value that no list names has at most %s events.": "Une valeur absente des listes compte au plus %s événements.",
-	"A value without a row has at most %s events.":      "Une valeur sans ligne compte au plus %s événements.",
-	"Computed from %s raw events for %s read units; %s were estimated before.": "" +
-		"Calculé à partir de %s événements bruts pour %s unités de lecture\u00a0; l’estimation était de %s.",
-	"Computed from %s raw events of both ranges for %s read units; %s were estimated before.": "" +
-		"Calculé à partir de %s événements bruts des deux périodes pour %s unités de lecture\u00a0; l’estimation était de %s.",
+	"A value that no list names has at most %s {event|events}.": "Une valeur absente des listes compte au plus %s " +
+		"{événement|événements}.",
+	"A value without a row has at most %s {event|events}.": "Une valeur sans ligne compte au plus %s {événement|événements}.",
+	"Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.": "" +
+		"Calculé à partir de %s {événement brut|événements bruts} pour %s {unité|unités} de lecture\u00a0; l’estimation était de %s.",
+	"Computed from %s raw {event|events} of both ranges for %s read {unit|units}; %s {was|were} estimated before.": "" +
+		"Calculé à partir de %s {événement brut|événements bruts} des deux périodes pour %s {unité|unités} de lecture\u00a0; " +
+		"l’estimation était de %s.",
 	"Computed from raw events.":              "Calculé à partir des événements bruts.",
 	"Days are those of %s, the site's zone.": "Jours dans le fuseau du site\u00a0: %s.",
 	"Days are those of %s.":                  "Jours dans le fuseau %s.",
@@ -53,8 +71,8 @@ var frenchSentences = map[string]string{
 	"Not known: the site did not count new visitors in all of this range.": "" +
 		"Inconnu\u00a0: le site n’a pas compté les nouveaux visiteurs sur toute cette période.",
 	"Not read: it needs raw events.": "Non lu\u00a0: des événements bruts sont nécessaires.",
-	"Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.": "" +
-		"Aucune comparaison\u00a0: lire les deux périodes coûterait environ %s unités de lecture, plus que cette page n’en " +
+	"Nothing is compared: reading both ranges would cost about %s read {unit|units}, more than this page reads.": "" +
+		"Aucune comparaison\u00a0: lire les deux périodes coûterait environ %s {unité|unités} de lecture, plus que cette page n’en " +
 		"lit.",
 	"Nothing is compared: the earlier range cannot be read for this page.": "" +
 		"Aucune comparaison\u00a0: la période antérieure ne peut pas être lue pour cette page.",
@@ -69,23 +87,22 @@ var frenchSentences = map[string]string{
 		"Les nombres précédés de ~ sont des estimations, avec une erreur type relative de %s.",
 	"Partition %s, %s, %s. It is counted up to records of %s.": "" +
 		"La partition %s, %s, %s. Elle est comptée jusqu’aux enregistrements du %s.",
-	"Paths are computed from raw events when they are opened.": "Les parcours sont calculés à partir des événements bruts à leur ouverture.",
+	"Paths are computed from raw events when they are opened.": "Les parcours sont calculés à partir des événements bruts à leur " +
+		"ouverture.",
 	"Raw events are not there for this range, or do not say it.": "" +
 		"Les événements bruts manquent pour cette période ou ne l’indiquent pas.",
-	"Raw events, which these figures need, are kept for %s day: some or all of this range is older.": "" +
-		"Les événements bruts nécessaires à ces chiffres sont conservés %s jour\u00a0: cette période est plus ancienne, en " +
+	"Raw events, which these figures need, are kept for %s {day|days}: some or all of this range is older.": "" +
+		"Les événements bruts nécessaires à ces chiffres sont conservés %s {jour|jours}\u00a0: cette période est plus ancienne, en " +
 		"tout ou en partie.",
-	"Raw events, which these figures need, are kept for %s days: some or all of this range is older.": "" +
-		"Les événements bruts nécessaires à ces chiffres sont conservés %s jours\u00a0: cette période est plus ancienne, en " +
-		"tout ou en partie.",
-	"Read at %s, for %s read units.": "Lu à %s, pour %s unités de lecture.",
-	"Read at %s.":                    "Lu à %s.",
-	"Read for %s read units.":        "Lu pour %s unités de lecture.",
-	"Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones " +
-		"cost.": "Lire les %s événements bruts de cette période coûterait environ %s unités de lecture. Cette page lit au plus " +
-		"l’équivalent de %s événements groupés.",
-	"Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them.": "" +
-		"Les chiffres en temps réel, les entonnoirs et les nouveaux visiteurs ne peuvent pas être filtrés\u00a0: supprimez les " +
+	"Read at %s, for %s read {unit|units}.": "Lu à %s, pour %s {unité|unités} de lecture.",
+	"Read at %s.":                           "Lu à %s.",
+	"Read for %s read {unit|units}.":        "Lu pour %s {unité|unités} de lecture.",
+	"Reading the %s raw {event|events} of this range would cost about %s read {unit|units}. This page reads at most what %s packed " +
+		"{one costs|ones cost}.": "Lire {le|les} %s {événement brut|événements bruts} de cette période coûterait environ %s " +
+		"{unité|unités} de lecture. Cette page lit au plus " +
+		"l’équivalent de %s {événement groupé|événements groupés}.",
+	"Realtime figures and new visitors cannot be filtered: remove the filters to see them.": "" +
+		"Les chiffres en temps réel et les nouveaux visiteurs ne peuvent pas être filtrés\u00a0: supprimez les " +
 		"filtres pour les voir.",
 	"Realtime is switched off for this site.": "Le temps réel est désactivé pour ce site.",
 	"Records that came after it may have changed these figures.": "" +
@@ -112,7 +129,7 @@ var frenchSentences = map[string]string{
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Portée\u00a0: les sessions dont le premier événement correspond, avec leurs événements qui correspondent.",
 	"Sessions of a row may lack up to %s, which are in (others).": "" +
-		"Il peut manquer à une ligne jusqu’à %s sessions, qui sont dans (autres).",
+		"Il peut manquer à une ligne jusqu’à %s {session, qui est|sessions, qui sont} dans (autres).",
 	"Shares of visitors are of ~%s, an estimate of all visitors in the lists.": "" +
 		"Les parts de visiteurs se rapportent à ~%s, une estimation de tous les visiteurs des listes.",
 	"Some hours or days of the earlier range have expired: changes are or may be too high.": "" +
@@ -127,8 +144,8 @@ var frenchSentences = map[string]string{
 		"hour, so changes are a little too low until it is over.": "" +
 		"La période antérieure se termine à une heure pleine, %s. Elle contient toute sa dernière heure\u00a0; cette période " +
 		"n’en a que la partie écoulée, si bien que les évolutions sont un peu trop basses jusqu’à la fin de l’heure.",
-	"The graph ends early: the range has more than %s buckets. Choose larger ones.": "" +
-		"Le graphique s’arrête plus tôt\u00a0: la période compte plus de %s intervalles. Choisissez-en de plus grands.",
+	"The graph ends early: the range has more than %s {bucket|buckets}. Choose larger ones.": "" +
+		"Le graphique s’arrête plus tôt\u00a0: la période compte plus de %s {intervalle|intervalles}. Choisissez-en de plus grands.",
 	"The range is not over: its figures, and the dashed end of the graph, are those so far.": "" +
 		"La période n’est pas terminée\u00a0: ses chiffres et la fin en pointillé du graphique sont provisoires.",
 	"The raw events of this range are too many for this page: choose a shorter range.": "" +
@@ -144,8 +161,8 @@ var frenchSentences = map[string]string{
 	"The site has no goals.":   "Le site n’a pas d’objectif.",
 	"The totals are from breakdowns. The lists need raw events.": "" +
 		"Les totaux proviennent des répartitions. Les listes nécessitent des événements bruts.",
-	"The totals may lack up to %s events.":    "Il peut manquer jusqu’à %s événements aux totaux.",
-	"There are more: choose a shorter range.": "Il y en a d’autres\u00a0: choisissez une période plus courte.",
+	"The totals may lack up to %s {event|events}.": "Il peut manquer jusqu’à %s {événement|événements} aux totaux.",
+	"There are more: choose a shorter range.":      "Il y en a d’autres\u00a0: choisissez une période plus courte.",
 	"There are no changes until the first hour of the range is over.": "" +
 		"Il n’y a pas d’évolution avant la fin de la première heure de la période.",
 	"There was no session in the last two days.": "Aucune session ces deux derniers jours.",
@@ -158,4 +175,12 @@ var frenchSentences = map[string]string{
 	"Visitors without a value are not counted. These are their sessions, with the share of all sessions.": "" +
 		"Les visiteurs sans valeur ne sont pas comptés. Ce sont leurs sessions, avec leur part de toutes les sessions.",
 	"What this range had, if anything, has expired.": "Ce que cette période contenait éventuellement a expiré.",
+	"Total of %s {site|sites}": "" +
+		"Total de %s {site|sites}",
+	"Visitors of several sites cannot be added: one may have been at several.": "" +
+		"Les visiteurs de plusieurs sites ne s’additionnent pas\u00a0: l’un d’eux a pu en visiter plusieurs.",
+	"Save as a segment": "" +
+		"Enregistrer comme segment",
+	"This command saves the filters, with a name instead of NAME:": "" +
+		"Cette commande enregistre les filtres, avec un nom à la place de NAME\u00a0:",
 }

@@ -1,8 +1,9 @@
 package locale
 
 import (
-	"html/template"
 	"strings"
+
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
 )
 
 // Spelled returns a text with the signs of a language instead of marks. A language that is not known has those of English.

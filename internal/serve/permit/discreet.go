@@ -62,12 +62,7 @@ func discreetAnswer(ctx context.Context, answer any) any {
 		return a
 	case query.FunnelReportAnswer:
 		a.Funnel.ChangedBy, a.EventsRead, a.ReadUnits, a.EventsMissing = "", 0, 0, 0
-		if a.Filter != nil {
-			own := *a.Filter
-			own.Cost, own.EventsMissing = nil, 0
-			a.Filter = &own
-		}
-		return a
+		answer = a
 	}
 	return withReport(answer, func(r *query.FilterReport) { r.Cost, r.EventsMissing = nil, 0 })
 }

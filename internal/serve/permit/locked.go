@@ -14,8 +14,7 @@ import (
 
 // Locked returns the filters that the grant of a request has: all answers are under them.
 func Locked(ctx context.Context) ([]query.Condition, error) {
-	l := access.Of(ctx).Limits
-	return filters.FromStored(l.Where, l.AnyOf)
+	return filters.FromStored(access.Of(ctx).Limits.Where)
 }
 
 // CheckLocked refuses a grant whose filters cannot be read, or lack a value. Who signs a filter from parts and has none for the viewer
@@ -53,6 +52,8 @@ func filterOf(answer any) *query.FilterReport {
 		return &a.Filter
 	case query.PathsAnswer:
 		return &a.Filter
+	case query.FunnelReportAnswer:
+		return a.Filter
 	}
 	return nil
 }
@@ -79,6 +80,10 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 			return nil, problem.New(http.StatusForbidden, "the credential has a goal for a filter, so rows cannot be sorted by conversionRate")
 		}
 		answer = withoutEligible(top)
+	}
+	if funnel, ok := answer.(query.FunnelReportAnswer); ok { // Bots pass no filter.
+		funnel.BotEvents = 0
+		answer = funnel
 	}
 	return withReport(answer, func(r *query.FilterReport) { r.Locked = texts }), nil
 }
@@ -122,6 +127,13 @@ func withReport(answer any, change func(*query.FilterReport)) any {
 		return a
 	case query.PathsAnswer:
 		change(&a.Filter)
+		return a
+	case query.FunnelReportAnswer:
+		if a.Filter != nil {
+			own := *a.Filter
+			change(&own)
+			a.Filter = &own
+		}
 		return a
 	}
 	return answer

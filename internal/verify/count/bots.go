@@ -3,6 +3,7 @@ package count
 import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/sinks"
 )
 
 // Bot says by what an event is known to be a bot's; none: it is a person's.
@@ -29,11 +30,11 @@ func BotOf(c *classify.Classifier, r *Record) Bot {
 		return NoBot
 	case c.Agent(e.UserAgent, e.Properties).Bot:
 		return byAgent
-	case c.Source(e.URL, e.Referrer).Spam && !(r.Settings.Fold >= 11 && RefersToItself(e, r.Ruling)):
+	case c.Source(e.URL, e.Referrer).Spam && !(r.Settings.Has(sinks.FormatOfOwnPages) && RefersToItself(e, r.Ruling)):
 		return byReferrer
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return byAgent
-	case c.HasReferrer(e.URL, e.Referrer, own.Referrers) && !(r.Settings.Fold >= 12 && RefersToItself(e, r.Ruling)):
+	case c.HasReferrer(e.URL, e.Referrer, own.Referrers) && !(r.Settings.Has(sinks.FormatOfClasses) && RefersToItself(e, r.Ruling)):
 		return byReferrer
 	}
 	return NoBot

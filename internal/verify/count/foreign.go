@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
 )
 
 // authority finds in an absolute url what is between the scheme and the path.
@@ -56,12 +57,12 @@ func hostOf(url []byte) string {
 
 // isBelow reports whether a host is one of the domains, or below one.
 func (by Ruling) isBelow(host string, domains []string) bool {
-	if by.Settings.Fold >= 12 {
+	if by.Settings.Has(sinks.FormatOfClasses) {
 		host = inOneForm(host)
 	}
 	return slices.ContainsFunc(domains, func(domain string) bool {
 		domain = lowerASCII(strings.TrimSuffix(domain, "."))
-		if by.Settings.Fold >= 12 {
+		if by.Settings.Has(sinks.FormatOfClasses) {
 			domain = inOneForm(domain)
 		}
 		return host == domain || strings.HasSuffix(host, "."+domain)
@@ -95,7 +96,7 @@ func lower(r rune) rune {
 
 // ClassesOf returns the classifier under the settings of a record.
 func ClassesOf(c *classify.Classifier, r *Record) *classify.Classifier {
-	if r.Settings.Fold < 12 {
+	if !r.Settings.Has(sinks.FormatOfClasses) {
 		return c.By(classify.FormerRules)
 	}
 	return c.By(classify.PresentRules)

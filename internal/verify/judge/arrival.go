@@ -24,17 +24,7 @@ func (v *Judges) judgeArrival(s Subject, it sinks.Item) Judgement {
 			return v.ArrivalExpiry(s.Site, a)
 		},
 		fate: func(j *Judgement, a *count.Arrival) (*count.Arrival, bool) {
-			switch f := v.fates.ofArrival(s, a); {
-			case f == scope.IsSwept && it == nil:
-				j.LeftOut = finding.BecauseErased
-				return a, true
-			case f == scope.MustBeGone && it == nil:
-				*j = nothing
-				return nil, true
-			case f == scope.MustBeGone:
-				return nil, false
-			}
-			return a, false
+			return leftOf(a, it, v.fates.ofArrival(s, a), j)
 		},
 		compare: func(cmp *finding.Comparison, _ *Judgement, x partOfChain[*count.Arrival]) {
 			v.compareArrival(cmp, s, x)

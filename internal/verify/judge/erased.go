@@ -61,11 +61,8 @@ func (f fates) lastErased(site string) int64 { return f.Rules.At(f.Rules.Rev()).
 
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
 func (f fates) ofErased(site, session string) bool {
-	for _, c := range f.Stats {
-		if x := c.Stats.Site(site).Sessions[session].At(count.AtEnd); x != nil &&
-			(x.Erased || f.FateOfPerson(site, x.Visitor, x.User, x.OpenedAt) != scope.Stays) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Stats, func(c *recount.Chain) bool {
+		x := c.Stats.Site(site).Sessions[session].At(count.AtEnd)
+		return x != nil && (x.Erased || f.FateOfPerson(site, x.Visitor, x.User, x.OpenedAt) != scope.Stays)
+	})
 }

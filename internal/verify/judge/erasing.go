@@ -73,7 +73,7 @@ func compareErased(c *finding.Comparison, keys sinks.Keys, s Subject, chain *rec
 func (v *Judges) judgeSession(s Subject, it sinks.Item) Judgement {
 	return marked[*count.Session]{
 		lane: checkpoint.LaneStats, entity: sinks.EntitySession,
-		cell:  func(c *recount.Chain) *count.Cell[*count.Session] { return sessionCell(c, s) },
+		cell:  func(c *recount.Chain) *count.Cell[*count.Session] { return c.Stats.Site(s.Site).Sessions[s.ID] },
 		there: known[count.Session],
 		expiry: func(x *count.Session) (bool, []sinks.Value) {
 			if x == nil {
@@ -83,7 +83,7 @@ func (v *Judges) judgeSession(s Subject, it sinks.Item) Judgement {
 		},
 		compare: func(cmp *finding.Comparison, j *Judgement, x partOfChain[*count.Session]) {
 			want, before := x.want, x.states.At(count.AtBegin)
-			compareFigures(cmp, want)
+			cmp.Text(sinks.AttrSiteID, unspelled(want.Site))
 			switch f := v.FateOfPerson(s.Site, want.Visitor, want.User, want.OpenedAt); {
 			case f != scope.Stays && !want.Erased:
 				j.Partly = finding.BecauseErased

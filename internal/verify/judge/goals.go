@@ -19,11 +19,6 @@ func compareGoals(c *finding.Comparison, want count.GoalSums) {
 	}
 }
 
-// conversionOf returns what the recount knows of a conversion; nil: the log does not have it.
-func conversionOf(c *recount.Chain, s Subject) *count.Conversion {
-	return c.Stats.Site(s.Site).Conversions[count.Converted{Goal: s.goal, Session: s.ID}]
-}
-
 // judgeConversion compares the item of a conversion. It carries no mark: it is put in the step that its record is of, so it must
 // be there once that step has settled, and may be before. Whenever it is there it is whole.
 func (v *Judges) judgeConversion(s Subject, it sinks.Item) Judgement {
@@ -37,7 +32,7 @@ func (v *Judges) judgeConversion(s Subject, it sinks.Item) Judgement {
 		return Judgement{Ahead: true, Differences: cmp.Differences}
 	}
 	j := Judgement{Chains: []*recount.Chain{c}}
-	want := conversionOf(c, s)
+	want := c.Stats.Site(s.Site).Conversions[count.Converted{Goal: s.goal, Session: s.ID}] // nil: the log does not have it
 	gone, ttls := it.Expired(v.Now()), []sinks.Value(nil)
 	if want != nil {
 		gone, ttls = v.Expiry(s.Site, sinks.AttrSessionDays, want.At)

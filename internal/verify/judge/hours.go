@@ -10,10 +10,8 @@ import (
 )
 
 func compareBreakdown(c *finding.Comparison, v *Judges, s Subject, attr string, want *count.Breakdown) {
-	c.Ignore(attr)
-	have := new(sketch.Breakdown)
-	if err := sketch.UnpackBreakdown(c.Item[attr].Bytes(), have); err != nil {
-		c.Differ(attr, "unreadable: "+err.Error(), "a breakdown")
+	have := breakdownIn(c, attr)
+	if have == nil {
 		return
 	}
 	have, must := v.fates.ofRows(s, have, want.Breakdown)
@@ -26,6 +24,17 @@ func compareBreakdown(c *finding.Comparison, v *Judges, s Subject, attr string, 
 	for _, row := range have.Differ(must, maxRowsListed) {
 		c.Differ(attr, row, "")
 	}
+}
+
+// breakdownIn returns the breakdown that an item has; nil: it cannot be read, which is a difference.
+func breakdownIn(c *finding.Comparison, attr string) *sketch.Breakdown {
+	c.Ignore(attr)
+	have := new(sketch.Breakdown)
+	if err := sketch.UnpackBreakdown(c.Item[attr].Bytes(), have); err != nil {
+		c.Differ(attr, "unreadable: "+err.Error(), "a breakdown")
+		return nil
+	}
+	return have
 }
 
 // judgeUniques compares an hour's uniques that have outgrown the hour's stats item.

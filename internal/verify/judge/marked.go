@@ -4,6 +4,7 @@ import (
 	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/recount"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -56,6 +57,21 @@ func (m marked[V]) judge(v *Judges, s Subject, it sinks.Item) Judgement {
 	}
 	j.Differences = cmp.Differences
 	return j
+}
+
+// leftOf returns what an erasure leaves of what the recount has of an item, by the item's fate. done: the judgement is made.
+func leftOf[V any](x *V, it sinks.Item, f scope.Fate, j *Judgement) (left *V, done bool) {
+	switch {
+	case f == scope.IsSwept && it == nil:
+		j.LeftOut = finding.BecauseErased
+		return x, true
+	case f == scope.MustBeGone && it == nil:
+		*j = nothing
+		return nil, true
+	case f == scope.MustBeGone:
+		return nil, false
+	}
+	return x, false
 }
 
 // known reports whether a pointer is not nil.

@@ -19,16 +19,6 @@ func goalSet(numbers []uint64) (set state.Goals) {
 	return set
 }
 
-// sessionCell returns the recount's cell of a session; nil when the log does not know it.
-func sessionCell(c *recount.Chain, s Subject) *count.Cell[*count.Session] {
-	return c.Stats.Site(s.Site).Sessions[s.ID]
-}
-
-// compareFigures compares the attributes that people read of any session.
-func compareFigures(c *finding.Comparison, want *count.Session) {
-	c.Text(sinks.AttrSiteID, unspelled(want.Site))
-}
-
 // unspelled returns an id that keys shorten, which their items then repeat; "" for any other.
 func unspelled(id string) string {
 	if sinks.SpellsID(id) {

@@ -20,9 +20,6 @@ func (s Subject) Days() (first, last int64) {
 	return s.At, s.At
 }
 
-// firstDay is the first day of the month that a sealed item is of, or in.
-func (s Subject) firstDay() int64 { return sinks.MonthOf(s.At) }
-
 // Subject is what is compared at a time: an item, or the items in which one partition lists the sessions that were
 // opened in a minute, or those of visitors that were opened in an hour.
 type Subject struct {

@@ -7,16 +7,10 @@ import (
 	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/recount"
-	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
-
-// visitorCell returns the recount's cell of a visitor; nil when the log does not have the visitor.
-func visitorCell(c *recount.Chain, s Subject) *count.Cell[*count.Visitor] {
-	return c.Stats.Site(s.Site).Visitors[s.ID]
-}
 
 func (v *Judges) compareVisitor(cmp *finding.Comparison, s Subject, x partOfChain[*count.Visitor]) {
 	cmp.Text(sinks.AttrSiteID, s.Site)
@@ -65,7 +59,7 @@ func (v *Judges) visits(c *finding.Comparison, s Subject, attr string, x *count.
 func (v *Judges) judgeVisitor(s Subject, it sinks.Item) Judgement {
 	return marked[*count.Visitor]{
 		lane: checkpoint.LaneStats, entity: sinks.EntityVisitor,
-		cell:  func(c *recount.Chain) *count.Cell[*count.Visitor] { return visitorCell(c, s) },
+		cell:  func(c *recount.Chain) *count.Cell[*count.Visitor] { return c.Stats.Site(s.Site).Visitors[s.ID] },
 		there: known[count.Visitor],
 		expiry: func(x *count.Visitor) (bool, []sinks.Value) {
 			if x == nil {
@@ -74,17 +68,7 @@ func (v *Judges) judgeVisitor(s Subject, it sinks.Item) Judgement {
 			return v.Expiry(s.Site, sinks.AttrSessionDays, x.Last())
 		},
 		fate: func(j *Judgement, x *count.Visitor) (*count.Visitor, bool) {
-			switch f := v.FateOfVisits(s.Site, s.ID, x); {
-			case f == scope.IsSwept && it == nil:
-				j.LeftOut = finding.BecauseErased
-				return x, true
-			case f == scope.MustBeGone && it == nil:
-				*j = nothing
-				return nil, true
-			case f == scope.MustBeGone:
-				return nil, false
-			}
-			return x, false
+			return leftOf(x, it, v.FateOfVisits(s.Site, s.ID, x), j)
 		},
 		compare: func(cmp *finding.Comparison, _ *Judgement, x partOfChain[*count.Visitor]) {
 			v.compareVisitor(cmp, s, x)

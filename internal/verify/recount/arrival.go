@@ -6,7 +6,6 @@ import (
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify/count"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -53,7 +52,7 @@ func (s *Stats) arrive(site *count.Site, r *count.Record) {
 	}
 	a.Hour, a.Day, a.Last, a.Came = r.Hour, r.Day, r.Day, nil
 	s.addNew(site, a, 1)
-	if r.Settings.Fold >= checkpoint.CountsReturns {
+	if r.Settings.Has(sinks.FormatOfReturns) {
 		a.Came = []int64{count.Week(r.Day)}
 		s.addReturn(site, r.Day, 0, 1)
 	}
@@ -62,7 +61,7 @@ func (s *Stats) arrive(site *count.Site, r *count.Record) {
 // comeBack counts the visitor in the week of the record, and in later ones once more if the record makes the visitor new in another week.
 // Such a correction is booked on the Monday of the week that it is about.
 func (s *Stats) comeBack(site *count.Site, before, a *count.Arrival, r *count.Record) {
-	if a.Came == nil || r.Settings.Fold < checkpoint.CountsReturns {
+	if a.Came == nil || !r.Settings.Has(sinks.FormatOfReturns) {
 		return
 	}
 	if week := count.Week(r.Day); week >= count.Week(a.Day) && !slices.Contains(a.Came, week) {

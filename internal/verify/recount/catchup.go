@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/topiclog"
+	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -22,7 +23,8 @@ func (v *Model) meet(all checkpoint.ChainStates) error {
 		}
 		c := v.Chains[id]
 		if c == nil {
-			c = &Chain{ChainID: id, TP: sinks.TP{Topic: v.Number, Partition: id.Partition}, Admitted: newAdmissions(), Last: -1, Began: -1}
+			c = &Chain{ChainID: id, TP: sinks.TP{Topic: v.Number, Partition: id.Partition}, Last: -1, Began: -1, Admitted: &admissions{
+				Sites: make(map[string]*count.Cell[*admission]), Hours: make(map[struct{}]*count.Cell[*count.LatestCount])}}
 			if id.Lane == checkpoint.LaneStats {
 				c.Stats = newStatsRecount(v, c)
 			} else {

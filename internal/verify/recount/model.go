@@ -37,10 +37,6 @@ func (a *admission) Clone() *admission {
 	return new(*a)
 }
 
-func newAdmissions() *admissions {
-	return &admissions{Sites: make(map[string]*count.Cell[*admission]), Hours: make(map[struct{}]*count.Cell[*count.LatestCount])}
-}
-
 // Chain is a chain as the table has it, and the recount of its records.
 type Chain struct {
 	checkpoint.ChainID

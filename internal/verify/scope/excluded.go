@@ -2,6 +2,7 @@ package scope
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/footfall/footfall/internal/verify/count"
@@ -12,21 +13,11 @@ func (w *Rulebook) Excluded(r *count.Record) bool {
 	if r.Rules == nil {
 		return false
 	}
-	for _, kind := range r.Rules.ExcludedTypes {
-		if kind == string(r.Event.Type) {
-			return true
-		}
+	if slices.Contains(r.Rules.ExcludedTypes, string(r.Event.Type)) {
+		return true
 	}
 	page := r.Event.Page()
-	if len(page) == 0 {
-		return false
-	}
-	for _, path := range r.Rules.ExcludedPaths {
-		if w.pathPattern(path).Match(page) {
-			return true
-		}
-	}
-	return false
+	return len(page) > 0 && slices.ContainsFunc(r.Rules.ExcludedPaths, func(path string) bool { return w.pathPattern(path).Match(page) })
 }
 
 // pathPattern returns the expression that an excluded path amounts to.

@@ -30,11 +30,9 @@ func (p Part) After() Part {
 // SiteHash says in which part a site is.
 func SiteHash[T ~string | ~[]byte](site T) uint64 { return xxhash.Sum64String(string(site)) }
 
-// Sampled reports whether a share of all sites, 0 to 1, includes one: it is always the same sites that a share does.
-func Sampled(site string, share float64) bool { return sampled(SiteHash(site), share) }
-
-// sampled does not go by the same bits as parts do.
-func sampled(hash uint64, share float64) bool {
+// Sampled reports whether a share of all sites, 0 to 1, includes the one of a hash: it is always the same sites that a share does. It does
+// not go by the same bits as parts do.
+func Sampled(hash uint64, share float64) bool {
 	mixed, _ := bits.Mul64(bits.Reverse64(hash)*0x9e3779b97f4a7c15, 1<<53)
 	return float64(mixed) < share*(1<<53)
 }

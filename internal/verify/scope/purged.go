@@ -2,6 +2,7 @@ package scope
 
 import (
 	"context"
+	"slices"
 
 	"github.com/footfall/footfall/internal/purge"
 	"github.com/footfall/footfall/internal/sites"
@@ -18,12 +19,7 @@ func (v *Rulebook) LoadPurges(ctx context.Context) (err error) {
 
 // Purged reports whether a site was purged since a step of a view counted its records.
 func (v *Rulebook) Purged(site string, view sites.View) bool {
-	for _, c := range v.Rules.History(site) {
-		if c.Purge && c.Rev > view.Rev {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Rules.History(site), func(c sites.Revision) bool { return c.Purge && c.Rev > view.Rev })
 }
 
 // Purging reports whether the last purge of a site is not done, or was not when the purges were loaded.

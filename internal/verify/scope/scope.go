@@ -49,7 +49,7 @@ func (v *Scope) Wants(site []byte) bool {
 		return true
 	}
 	hash := SiteHash(site)
-	return v.Hashes.has(hash) && (v.Opts.SampleSites == 0 || sampled(hash, v.Opts.SampleSites))
+	return v.Hashes.has(hash) && (v.Opts.SampleSites == 0 || Sampled(hash, v.Opts.SampleSites))
 }
 
 // InRange reports whether [start, end), in milliseconds, overlaps the span of event time that is verified.

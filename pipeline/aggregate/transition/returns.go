@@ -56,9 +56,9 @@ func shifted(was state.Arrival, monday int64, count func(day int64, weeks int, n
 		if i > 0 {
 			count(at, i, -1)
 		}
-		if i+by <= sinks.MaxReturnWeeks {
-			weeks |= 1 << (i + by)
-			count(at, i+by, 1)
+		if to := i + by; 0 < to && to <= sinks.MaxReturnWeeks {
+			weeks |= 1 << to
+			count(at, to, 1)
 		}
 	}
 	return weeks

@@ -94,3 +94,16 @@ func TestWeeksOfEarlierReleasesStayUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestArrivalMayMoveToLaterWeek: no zone has dates that go back, and the weeks stay those that were counted if one does.
+func TestArrivalMayMoveToLaterWeek(t *testing.T) {
+	const monday = 20_584 * event.DayMs
+	x := state.Arrival{Hour: 2, Day: monday, LastDay: monday + 2*weekMs, Weeks: 0b111}
+	was, counted := x, map[returned]int64{{monday, 0}: 1, {monday + weekMs, 1}: 1, {monday + 2*weekMs, 2}: 1}
+	x.Hour, x.Day = 1, monday+weekMs
+	Return(&x, was, x.Day, func(day int64, weeks int, n int64) { counted[returned{day, weeks}] += n })
+	maps.DeleteFunc(counted, func(_ returned, n int64) bool { return n == 0 })
+	if want := (map[returned]int64{{x.Day, 0}: 1, {x.Day + weekMs, 1}: 1}); x.Weeks != 0b11 || !maps.Equal(counted, want) {
+		t.Errorf("weeks %b, counted %v; want %b, %v", x.Weeks, counted, 0b11, want)
+	}
+}

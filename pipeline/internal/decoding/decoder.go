@@ -25,10 +25,11 @@ type Decoder struct {
 	Decoder   *event.Decoder
 	classes   *classify.Classifier
 	pages     aggregate.Pages
-	Lists     bool        // a lane asks the lists of bots, or may do so later
-	maps      maps        // nil: records are events as they are
-	gate      *SchemaGate // nil: no value names a schema
-	chunk     *Chunk      // the present one: findSchema needs what the gate has decided about it
+	Lists     bool           // a lane asks the lists of bots, or may do so later
+	Rules     classify.Rules // by which lanes ask them, but for steps of another format
+	maps      maps           // nil: records are events as they are
+	gate      *SchemaGate    // nil: no value names a schema
+	chunk     *Chunk         // the present one: findSchema needs what the gate has decided about it
 }
 
 // Decode fills the chunk's records.
@@ -99,7 +100,7 @@ func (d *Decoder) derive(r *Record) {
 	r.ID = Identity(r.Raw, &r.Event)
 	r.Visitor = d.hash.Visitor(r.Event.Visitor())
 	if d.Lists {
-		r.Listed = aggregate.Lists(d.classes, &r.Event)
+		r.Listed, r.ListedBy = aggregate.Lists(d.classes.By(d.Rules), &r.Event), d.Rules
 	}
 	if r.Event.IsPageView() {
 		r.Page = d.pages.Text(aggregate.CutPage(r.Event.Page()))

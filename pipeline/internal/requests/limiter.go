@@ -18,8 +18,6 @@ type limiter struct {
 	waiting []chan struct{}
 }
 
-func newLimiter(max int) *limiter { return &limiter{max: max, limit: max} }
-
 // acquire waits for a place, first come, first served.
 func (l *limiter) acquire(ctx context.Context) error {
 	l.mu.Lock()

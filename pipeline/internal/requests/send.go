@@ -32,7 +32,7 @@ type Sender struct {
 
 // NewSender makes the sender of a table, with a maximum number of requests in flight.
 func NewSender(table sinks.Table, inFlight int, metrics *telemetry.Metrics) *Sender {
-	limiter := newLimiter(inFlight)
+	limiter := &limiter{max: inFlight, limit: inFlight}
 	return &Sender{Table: newTimedTable(table, metrics.Requests), limiter: limiter, Metrics: metrics,
 		Outage: NewOutage(telemetry.ServiceTable), policy: retry.Policy{Before: limiter.acquire, Failed: func(error) { metrics.Retries.Inc() }}}
 }

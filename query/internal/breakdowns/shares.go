@@ -74,7 +74,7 @@ func (s Shares) Of(k *sketch.Counts) *float64 {
 	return numbers.Ratio(min(figure(s.figure, k), s.whole), s.whole) // An estimate of a part may exceed that of the whole.
 }
 
-// rate returns one of rates; nil: it is not known.
+// rate returns one of Rates; nil: it is not known.
 func (s Shares) rate(k *sketch.Counts) *float64 {
 	switch s.figure {
 	case byExitRate, byTimeOnPage, byScrollDepth:
@@ -88,6 +88,19 @@ func (s Shares) rate(k *sketch.Counts) *float64 {
 		return new(float64(k.DurationMs) / float64(k.Sessions))
 	}
 	return s.ConversionRate(k)
+}
+
+// Count returns how many sessions or page views one of Rates is of.
+func (s Shares) Count(k *sketch.Counts) int64 {
+	switch s.figure {
+	case byExitRate:
+		return k.PageViews
+	case byTimeOnPage:
+		return k.Timed
+	case byScrollDepth:
+		return k.Scrolled
+	}
+	return k.Sessions
 }
 
 // ofPage returns one of the rates that pages have.
@@ -126,7 +139,7 @@ func (s Shares) ConversionRate(k *sketch.Counts) *float64 {
 
 // Compare orders rows by the figure; rows without the figure come first.
 func (s Shares) Compare(a, b *sketch.Counts) int {
-	if !slices.Contains(rates, s.figure) {
+	if !slices.Contains(Rates, s.figure) {
 		return compareBy(s.figure, a, b)
 	}
 	x, y := s.rate(a), s.rate(b)

@@ -138,12 +138,15 @@ func (q *question) read(ctx context.Context) error {
 	return nil
 }
 
-// cohorts are the weeks with what later weeks have of them.
+// cohorts are the weeks with what later weeks have of them, from the first one on that is known to have new visitors.
 func (q *question) cohorts() []retention.Cohort {
 	all := make([]retention.Cohort, 0, len(q.weeks))
 	for i, w := range q.weeks {
-		c := retention.Cohort{Start: q.cal.Instant(w.From), End: q.cal.Instant(w.To), InProgress: w.To > q.now, Later: []retention.CohortWeek{}}
 		counted := derived.CountsNew(q.table.Clock.Rules, w.From) && !w.expired
+		if len(all) == 0 && !(counted && w.fresh > 0) {
+			continue
+		}
+		c := retention.Cohort{Start: q.cal.Instant(w.From), End: q.cal.Instant(w.To), InProgress: w.To > q.now, Later: []retention.CohortWeek{}}
 		if counted {
 			c.NewVisitors = new(w.fresh)
 		}

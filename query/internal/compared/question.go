@@ -129,7 +129,8 @@ func (q *Question) findBefore(named *[2]int64) error {
 		r, err := q.dating().Span(q.against)
 		if err != nil {
 			return &ranges.ParamError{Param: "compare", Value: q.against,
-				Remedy: "choose " + ranges.AgainstPrevious + " or " + ranges.AgainstYear + ", or name a range: " + remedy(err)}
+				Remedy: "choose " + ranges.AgainstPrevious + ", " + ranges.AgainstYear + " or a range, as in 2026-04 or 2026-04-01..2026-05-01: " +
+					remedy(err)}
 		}
 		if named != nil {
 			r = calendar.Span{From: named[0], To: named[1]}

@@ -13,16 +13,15 @@ import (
 )
 
 // ReadPassing reads the raw events that pass filters.
-func (f *Reading) ReadPassing(ctx context.Context, where []filters.Condition) (filters.Report, error) {
-	asked := filters.Params{Where: where, Exact: true, MaxEvents: f.MaxEvents}
+func (f *Reading) ReadPassing(ctx context.Context, asked filters.Params) (filters.Report, error) {
 	if err := asked.Check(); err != nil {
 		return filters.Report{}, err
 	}
 	q := passing.NewQuestion(f.Table, f.Span, asked)
 	q.Passing, q.Bots = &passingHits{count: f.Count, kept: make(map[string][]byte)}, &f.Bots
 	report, err := q.ReadEvents(ctx, func(int64, []string) []*passing.Sums { return nil })
-	if refused, ok := errors.AsType[*filters.Error](err); ok { // Breakdowns, which it recommends, answer no funnel.
-		err = refused.Err
+	if refused, ok := errors.AsType[*filters.Error](err); ok { // Breakdowns, which it would recommend, answer no funnel.
+		refused.Where = nil
 	}
 	return report, err
 }

@@ -11,9 +11,13 @@ import (
 
 // Read decodes the item of an annotation, such as one that was just written. An item that is damaged is an error.
 func Read(it sinks.Item) (noted.AnnotationAnswer, error) {
+	a, err := read(it)
+	return noted.AnnotationAnswer{Site: it[sinks.AttrSiteID].Str(), Annotation: a}, err
+}
+
+func read(it sinks.Item) (noted.Annotation, error) {
 	a, err := annotations.Read(it)
-	return noted.AnnotationAnswer{Site: a.Site, Annotation: noted.Annotation{AnnotationID: a.ID, At: a.At, Text: a.Text,
-		CreatedAt: a.CreatedAt, CreatedBy: a.CreatedBy}}, err
+	return noted.Annotation{AnnotationID: a.ID, At: a.At, Text: a.Text, CreatedAt: a.CreatedAt, CreatedBy: a.CreatedBy}, err
 }
 
 // Annotations answers p.
@@ -32,21 +36,11 @@ func Annotations(ctx context.Context, t *sitetable.Store, p noted.AnnotationsPar
 	pk, prefix := t.Keys.Annotations(p.Site)
 	q := sinks.Query{From: prefix + sinks.InstantBound(s.From), To: prefix + sinks.InstantBound(s.To-1) + "~", Desc: p.Desc,
 		Consistent: p.Consistent}
-	a := noted.AnnotationsAnswer{Site: p.Site, Annotations: []noted.Annotation{}}
+	a := noted.AnnotationsAnswer{Site: p.Site}
 	a.From, a.To = s.Ends()
-	found, err := t.Walk(q, list.Limit, list.Cursor.Position(), pk).Collect(ctx, list.Limit, sitetable.EveryItem)
-	if err != nil {
+	walk := t.Walk(q, list.Limit, list.Cursor.Position(), pk)
+	if a.Annotations, a.Cursor, err = sitetable.Definitions(ctx, walk, list, s, sitetable.EveryItem, read); err != nil {
 		return noted.AnnotationsAnswer{}, err
-	}
-	for _, it := range found.Items {
-		one, err := Read(it)
-		if err != nil {
-			return noted.AnnotationsAnswer{}, err
-		}
-		a.Annotations = append(a.Annotations, one.Annotation)
-	}
-	if found.More {
-		a.Cursor = list.Next(found.Last, s)
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Annotations) > 0)
 	return a, err

@@ -31,9 +31,7 @@ func newEventValues(t sitetable.Table) *eventValues {
 
 // classifyAs has events classified as new ones are in a table of a format.
 func (v *eventValues) classifyAs(format int) {
-	if format < sinks.FormatOfClasses {
-		v.classifier = v.classifier.By(classify.FormerRules)
-	}
+	v.classifier = v.classifier.By(classify.RulesOf(format >= sinks.FormatOfClasses))
 }
 
 // own returns what an event itself says; "": nothing.

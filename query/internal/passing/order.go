@@ -25,8 +25,9 @@ func HasShares(figure string) bool {
 
 // A SortKey is the figure of a row that rows are sorted by.
 type SortKey struct {
-	Sum  int128.Int // 0 of a rate or average
-	rate float64    // -1: not known, or a sum
+	Sum   int128.Int // 0 of a rate or average
+	rate  float64    // -1: not known, or a sum
+	Count int64      // how many sessions a rate or average is of; 0 of a sum
 }
 
 // Compare orders rows by the figure; rows without the figure come first.
@@ -44,11 +45,14 @@ func (s *Sums) SortKey(figure string, rated bool) SortKey {
 		k.Sum = s.ValueMicros
 	case "conversionRate":
 		if rated {
-			k.rate = orUnknown(numbers.Ratio(s.Converted, s.Sessions+s.Missed))
+			k.Count = s.Sessions + s.Missed
+			k.rate = orUnknown(numbers.Ratio(s.Converted, k.Count))
 		}
 	case "bounceRate":
+		k.Count = s.Sessions
 		k.rate = orUnknown(numbers.Ratio(s.Bounces, s.Sessions))
 	case "avgDurationMs":
+		k.Count = s.Sessions
 		if average := numbers.Average(s.DurationMs, s.Sessions); average != nil {
 			k.rate = float64(*average)
 		}

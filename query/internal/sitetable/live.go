@@ -32,7 +32,8 @@ func Pinned(s *Store) *Live { return &Live{store: s} }
 // oneKey is the key of a context's stores by Live: a *sync.Map.
 type oneKey struct{}
 
-// OfOneGeneration returns a context for which each Live always finds the store that it found first.
+// OfOneGeneration returns a context for which each Live always finds the store that it found first, whose answers are all under the
+// settings of a site that the first has read.
 func OfOneGeneration(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oneKey{}, new(sync.Map))
 }
@@ -50,7 +51,7 @@ func (l *Live) Store(ctx context.Context) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, _ := one.LoadOrStore(l, store)
+	first, _ := one.LoadOrStore(l, store.ofPage())
 	return first.(*Store), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -40,13 +41,14 @@ type Store struct {
 	// from one day to the next, such as who is new, begins with Since.
 	Since int64
 
-	has    sinks.Generations // of the table; the zero value: the first
-	stands standings         // of partitions, for answers that say up to when they are complete
+	has    sinks.Generations         // of the table; the zero value: the first
+	stands *standings                // of partitions, for answers that say up to when they are complete
+	page   *atomic.Pointer[settings] // of a site that an answer of the page has read; nil: each answer reads them
 }
 
 // New makes a store of a table. keys names the generation of items to read, and now is the current time.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Store {
-	return &Store{Table: patience.Reads(table), Keys: keys, Now: now}
+	return &Store{Table: patience.Reads(table), Keys: keys, Now: now, stands: new(standings)}
 }
 
 // SinceOf returns from when on what was decided at an instant holds, ms since the epoch: a rebuild has counted the past under it.

@@ -259,8 +259,9 @@ func (m *Merge) Collect(ctx context.Context, limit int, keep func(sinks.Item) bo
 	return p, nil
 }
 
-// Definitions reads a page of a list of definitions, such as goals, which never expire.
-func Definitions[T any](ctx context.Context, walk *Merge, list Listing, keep func(sinks.Item) bool,
+// Definitions reads a page of a list of definitions, such as goals, which never expire. s is the range of the list; the zero span: it has
+// none.
+func Definitions[T any](ctx context.Context, walk *Merge, list Listing, s calendar.Span, keep func(sinks.Item) bool,
 	read func(sinks.Item) (T, error)) (rows []T, cursor string, err error) {
 	found, err := walk.Collect(ctx, list.Limit, keep)
 	if err != nil {
@@ -275,7 +276,7 @@ func Definitions[T any](ctx context.Context, walk *Merge, list Listing, keep fun
 		rows = append(rows, row)
 	}
 	if found.More {
-		cursor = list.Next(found.Last, calendar.Span{})
+		cursor = list.Next(found.Last, s)
 	}
 	return rows, cursor, nil
 }

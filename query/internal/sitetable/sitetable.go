@@ -28,25 +28,24 @@ func (t *Store) Open(ctx context.Context, site string, consistent bool) (s Table
 
 // ClockOf reads how the hours and days of a site are cut. created says that the site has rules, and so is known.
 func (t *Store) ClockOf(ctx context.Context, site string) (k calendar.Clock, created bool, err error) {
-	rules, found, err := t.siteRules(ctx, site)
-	return calendar.Clock{Rules: rules}, found[t.Keys.Metadata(site)] != nil, err
+	found, err := t.settings(ctx, site)
+	if err != nil {
+		return k, false, err
+	}
+	k.Rules, err = t.siteRules(site, found)
+	return k, found[t.Keys.Metadata(site)] != nil, err
 }
 
-// siteRules reads a site's last rules, nil where nothing was decided about it, with the zone that its entry fixes, and returns what was
-// found of its entry and its metadata.
-func (t *Store) siteRules(ctx context.Context, site string) (s *sites.Rules, found map[sinks.Key]sinks.Item, err error) {
-	entry, metadata := t.Keys.SiteEntry(site), t.Keys.Metadata(site)
-	if found, err = t.BatchGet(ctx, []sinks.Key{entry, metadata}, true); err != nil {
-		return nil, nil, err
-	}
-	zone, err := sites.EntryZone(found[entry], t.Keys)
+// siteRules returns a site's last rules, nil where nothing was decided about it, with the zone that its entry fixes. found are both.
+func (t *Store) siteRules(site string, found map[sinks.Key]sinks.Item) (s *sites.Rules, err error) {
+	zone, err := sites.EntryZone(found[t.Keys.SiteEntry(site)], t.Keys)
 	if err == nil {
-		s, err = ReadRules(found[metadata])
+		s, err = ReadRules(found[t.Keys.Metadata(site)])
 	}
 	if s.CountsNewVisitors() { // The generation has not seen who came before its first date.
 		s.NewVisitorsSince = max(t.SinceOf(s.NewVisitorsSince), t.Since)
 	}
-	return s.In(zone), found, err
+	return s.In(zone), err
 }
 
 // A rawSite is what raw events of a site are looked for by.
@@ -58,7 +57,11 @@ type rawSite struct {
 
 // RawSite reads what raw events of a site are looked for by.
 func (t *Store) RawSite(ctx context.Context, site string) (rawSite, error) {
-	s, found, err := t.siteRules(ctx, site)
+	found, err := t.readSettings(ctx, site) // As of now: a kind is marked before the first raw event of it.
+	if err != nil {
+		return rawSite{}, err
+	}
+	s, err := t.siteRules(site, found)
 	if err == nil {
 		err = sinks.CheckKinds(found[t.Keys.Metadata(site)])
 	}
@@ -110,6 +113,10 @@ func (t *Store) Known(ctx context.Context, site string, found bool) (bool, error
 	if found {
 		return true, nil
 	}
-	it, err := t.Get(ctx, t.Keys.SiteEntry(site), true)
+	entry := t.Keys.SiteEntry(site)
+	if read, ok := t.keptSettings(site); ok {
+		return read[entry] != nil, nil
+	}
+	it, err := t.Get(ctx, entry, true)
 	return it != nil, err
 }

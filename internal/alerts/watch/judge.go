@@ -1,0 +1,50 @@
+package watch
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/alerts"
+)
+
+func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert, hour int64) error {
+	zone, err := w.counts.zone(ctx, site, hour)
+	if err != nil {
+		return err
+	}
+	if _, offset := alerts.HourStart(hour).In(zone).Zone(); offset%3600 != 0 {
+		hour-- // Its hours begin within those of UTC: the one that begins within this one is not over.
+	}
+	quiet := make(map[string]bool)
+	for f, err := range w.store.Findings(ctx, site, hour-alerts.QuietHours, hour) {
+		if err != nil {
+			return err
+		}
+		quiet[f.Alert] = true
+	}
+	for _, a := range of {
+		if quiet[a.ID] {
+			continue
+		}
+		found, err := w.counts.Judge(ctx, site, a.Rule, hour)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		f := alerts.Finding{Site: site, Alert: a.ID, Hour: hour, When: a.Rule.String(), Found: found, JudgedAt: w.Now().UTC(),
+			Delivery: alerts.Delivery{State: alerts.NoHook}}
+		if a.Webhook != "" {
+			f.Delivery.State = alerts.Pending
+		}
+		ours, err := w.store.Keep(ctx, f)
+		if err != nil {
+			return err
+		}
+		w.Log.Info("an alert fired", "site", site, "alert", a.ID, "hour", alerts.HourStart(hour))
+		if ours && a.Webhook != "" {
+			w.sender.add(a.Webhook, f)
+		}
+	}
+	return nil
+}
