@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsretry "github.com/aws/aws-sdk-go-v2/aws/retry"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -94,6 +95,7 @@ func TestRealCopies(t *testing.T) {
 // others of earlier ones.
 func copyTable(t *testing.T, client *dynamodb.Client, name string) (torn bool) {
 	t.Helper()
+	client = dynamodb.New(client.Options(), func(o *dynamodb.Options) { o.Retryer = awsretry.NewStandard() }) // The product's repeats nothing.
 	steps, marks := make(map[string]string), make(map[string]string)
 	for i, key := range keysOf(t, client, name) {
 		found, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &name, Key: key, ConsistentRead: aws.Bool(true)})
