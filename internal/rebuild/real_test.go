@@ -92,10 +92,10 @@ func TestRealCopies(t *testing.T) {
 }
 
 // copyTable copies the items of a table one by one, in any order, into another one: some are of later flushes than their checkpoints,
-// others of earlier ones.
+// others of earlier ones. Its requests are repeated, as those of the product are by a layer of its own.
 func copyTable(t *testing.T, client *dynamodb.Client, name string) (torn bool) {
 	t.Helper()
-	client = dynamodb.New(client.Options(), func(o *dynamodb.Options) { o.Retryer = awsretry.NewStandard() }) // The product's repeats nothing.
+	client = dynamodb.New(client.Options(), func(o *dynamodb.Options) { o.Retryer = awsretry.NewStandard() })
 	steps, marks := make(map[string]string), make(map[string]string)
 	for i, key := range keysOf(t, client, name) {
 		found, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &name, Key: key, ConsistentRead: aws.Bool(true)})
