@@ -44,7 +44,8 @@ func (h *hints) known() bool {
 	return len(h.Brands) > 0 && !more && h.PlatformVersion == "" && h.Model == "" && h.FormFactors == nil && h.FullVersionList == nil
 }
 
-// clientHints returns the hints in the headers of a request; nil: none, too many, or none beyond the user agent. A header that is malformed is ignored.
+// clientHints returns the hints in the headers of a request; nil: none, too many, or none beyond the user agent. A header that is malformed
+// is ignored.
 func clientHints(h http.Header) jsontext.Value {
 	of := hints{Brands: listOf(h, "Sec-CH-UA"), Platform: textOf(h, "Sec-CH-UA-Platform"),
 		PlatformVersion: textOf(h, "Sec-CH-UA-Platform-Version"), Model: textOf(h, "Sec-CH-UA-Model"),

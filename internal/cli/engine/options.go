@@ -64,7 +64,8 @@ func PipelineOptions(c config.Config) pipeline.Options {
 		SessionTimeout: c.Kafka.SessionTimeout, Rack: c.Kafka.ClientRack,
 		FetchMaxBytes: c.Kafka.FetchMaxBytes, MaxPartitionFetchBytes: c.Kafka.MaxPartitionFetchBytes,
 		WritesByKey: strings.HasPrefix(c.Table, "sqlite://"), HashKey: HashKey(c), SiteZone: c.Sites.Zone, Settings: s,
-		ObserveDuplicates: observe, StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
+		ObserveDuplicates: observe,
+		StatsInterval:     c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
 		ChunksAhead: c.Limits.ChunksAhead, Seal: pipeline.Seal{Interval: c.Seal.Interval, After: c.Seal.After},
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
