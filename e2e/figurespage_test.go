@@ -93,12 +93,12 @@ func element(below *node, name, attribute, value string) *node {
 	return nil
 }
 
-// textOf is the text of an element without that of <small>, <abbr> and <svg>, which are remarks.
+// textOf is the text of an element without that of <small>, <abbr> and <svg>, which are remarks, but for the sum of an event's values.
 func textOf(n *node) string {
 	var text strings.Builder
 	var walk func(*node)
 	walk = func(n *node) {
-		if n == nil || n.name == "small" || n.name == "abbr" || n.name == "svg" {
+		if n == nil || n.name == "small" && n.attributes["title"] != "Value sum" || n.name == "abbr" || n.name == "svg" {
 			return
 		}
 		text.WriteString(n.text)
