@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,10 +15,11 @@ import (
 	"github.com/footfall/footfall/internal/secret"
 )
 
-// A receiver is a webhook that checks what it gets.
+// A receiver is a webhook that checks what it gets. Requests come at once; a test reads ids and last after their answers.
 type receiver struct {
 	t      *testing.T
 	answer func(http.ResponseWriter, *http.Request)
+	mu     sync.Mutex
 	ids    map[string]int
 	last   Message
 }
@@ -25,19 +27,27 @@ type receiver struct {
 const key = "a key"
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	var m Message
 	body, err := io.ReadAll(req.Body)
 	if err == nil {
-		err = json.Unmarshal(body, &r.last)
+		err = json.Unmarshal(body, &m)
 	}
 	id := req.Header.Get("Webhook-Id")
-	if err != nil || id != r.last.ID || req.Method != http.MethodPost ||
+	if err != nil || id != m.ID || req.Method != http.MethodPost ||
 		req.Header.Get("Webhook-Signature") != Sign([]byte(key), id, req.Header.Get("Webhook-Timestamp"), body) {
 		r.t.Errorf("%s %s: %v, %v", req.Method, body, req.Header, err)
 	}
-	r.ids[id]++
+	r.got(m)
 	if r.answer != nil {
 		r.answer(w, req)
 	}
+}
+
+func (r *receiver) got(m Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ids[m.ID]++
+	r.last = m
 }
 
 // receive starts a receiver.
