@@ -1,5 +1,5 @@
-"""footfall alert try: in which hours a condition was met, judged from an own count of each hour. The definitions are those of docs/serve.md
-and of `footfall alert --help`; how certain a deviation must be is explained in internal/alerts/judge.go."""
+"""footfall alert try: in which hours a condition was met, judged from an own count of each hour. docs/serve.md has the
+formulas, and `footfall alert --help` the conditions."""
 import collections
 import datetime as dt
 import functools
