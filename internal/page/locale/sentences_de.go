@@ -4,7 +4,7 @@ package locale
 var germanSentences = map[string]string{
 	"%s {value has|values have} as many. (others) are those after this page or with fewer, and what any value did while it had no " +
 		"row.": "" +
-		"%s {Wert hat|Werte haben} so viele. (andere) sind die nach dieser Seite oder mit weniger, und was ein Wert ohne eigene " +
+		"%s {Wert erreicht|Werte erreichen} diese Anzahl. (andere) sind die nach dieser Seite oder mit weniger, und was ein Wert ohne eigene " +
 		"Zeile hatte.",
 	"Commas separate several values.": "Mehrere Werte durch Kommas trennen.",
 	"Funnels and paths cannot be filtered by page, event, type or property.": "" +
@@ -37,9 +37,9 @@ var germanSentences = map[string]string{
 		"{Ereignis|Ereignisse}.",
 	"A value without a row has at most %s {event|events}.": "Ein Wert ohne Zeile hat höchstens %s {Ereignis|Ereignisse}.",
 	"Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.": "" +
-		"Berechnet aus %s {Rohereignis|Rohereignissen} für %s {Leseeinheit|Leseeinheiten}; geschätzt {war|waren} %s.",
+		"Berechnet aus %s {Rohereignis|Rohereignissen} für %s {Leseeinheit|Leseeinheiten}; die Schätzung war %s.",
 	"Computed from %s raw {event|events} of both ranges for %s read {unit|units}; %s {was|were} estimated before.": "" +
-		"Berechnet aus %s {Rohereignis|Rohereignissen} beider Zeiträume für %s {Leseeinheit|Leseeinheiten}; geschätzt {war|waren} %s.",
+		"Berechnet aus %s {Rohereignis|Rohereignissen} beider Zeiträume für %s {Leseeinheit|Leseeinheiten}; die Schätzung war %s.",
 	"Computed from raw events.":              "Berechnet aus Rohereignissen.",
 	"Days are those of %s, the site's zone.": "Tage in der Zeitzone der Website: %s.",
 	"Days are those of %s.":                  "Tage in der Zeitzone %s.",

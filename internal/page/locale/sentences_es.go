@@ -36,11 +36,10 @@ var spanishSentences = map[string]string{
 		"{evento|eventos}.",
 	"A value without a row has at most %s {event|events}.": "Un valor sin fila tiene como máximo %s {evento|eventos}.",
 	"Computed from %s raw {event|events} for %s read {unit|units}; %s {was|were} estimated before.": "" +
-		"Calculado a partir de %s {evento|eventos} sin procesar con %s {unidad|unidades} de lectura; se {había|habían} estimado %s.",
+		"Calculado a partir de %s {evento|eventos} sin procesar con %s {unidad|unidades} de lectura; la estimación era de %s.",
 	"Computed from %s raw {event|events} of both ranges for %s read {unit|units}; %s {was|were} estimated before.": "" +
-		"Calculado a partir de %s {evento|eventos} sin procesar de ambos periodos con %s {unidad|unidades} de lectura; se " +
-		"{había|habían} estimado " +
-		"%s.",
+		"Calculado a partir de %s {evento|eventos} sin procesar de ambos periodos con %s {unidad|unidades} de lectura; la " +
+		"estimación era de %s.",
 	"Computed from raw events.":              "Calculado a partir de los eventos sin procesar.",
 	"Days are those of %s, the site's zone.": "Días en la zona horaria del sitio: %s.",
 	"Days are those of %s.":                  "Días en la zona horaria %s.",

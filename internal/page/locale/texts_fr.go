@@ -226,9 +226,9 @@ var frenchTexts = map[string]string{
 	"last 5 minutes: %s {visitor|visitors}, %s page {view|views}": "5 dernières minutes\u00a0: %s {visiteur|visiteurs}, %s " +
 		"{page vue|pages vues}",
 	"may lack up to %s {event|events}, from when the value had no row": "" +
-		"il peut manquer jusqu’à %s {événement|événements}, d’avant que la valeur ait une ligne",
+		"il peut manquer jusqu’à %s {événement|événements}, datant d’avant que la valeur n’ait une ligne",
 	"may lack up to %s page {view|views}, from minutes in which it was not among the busiest pages": "" +
-		"il peut manquer jusqu’à %s {page vue|pages vues}, des minutes où elle n’était pas parmi les pages les plus vues",
+		"il peut manquer jusqu’à %s {page vue|pages vues}, datant de minutes où elle n’était pas parmi les pages les plus vues",
 	"month":                           "mois",
 	"new":                             "nouveau",
 	"no change":                       "inchangé",
