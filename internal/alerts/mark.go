@@ -44,7 +44,7 @@ func (m *Mark) Skip(from, to int64, why string) {
 	m.Skipped = append(m.Skipped[max(0, len(m.Skipped)+1-maxSkipped):], Span{from, to, why})
 }
 
-// Judged is the mark of a site, by that of all sites.
+// Judged returns the mark of a site with what the mark of all sites adds to it.
 func (m Mark) Judged(all Mark) Mark {
 	if len(m.Waiting) == 0 {
 		m.Hour = all.Hour
@@ -56,7 +56,7 @@ func (m Mark) Judged(all Mark) Mark {
 
 const judged = "judged"
 
-// markID is the name that stands in the place of an alert's in the key of a mark. site "": all sites.
+// markID takes the place of an alert's name in the key of a mark. site "": all sites.
 func markID(site string) string { return strings.TrimSpace(judged + " " + site) }
 
 // markKey is where a mark lies: under no site.
@@ -96,7 +96,7 @@ func readMark(it sinks.Item) (m Mark) {
 	return m
 }
 
-// markOf is the site that an item is the mark of; ok is false if it is an alert. "": all sites.
+// markOf returns the site whose mark an item is, "" for all sites; ok is false if the item is an alert.
 func markOf(it sinks.Item) (site string, ok bool) {
 	if it[sinks.AttrSiteID].Str() != "" {
 		return "", false

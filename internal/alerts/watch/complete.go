@@ -21,10 +21,10 @@ type Topic struct {
 	Table sinks.Table
 }
 
-// Waiting returns what Options.Waiting asks: the partitions that are not counted up to their first record with a Kafka timestamp of the
+// Uncounted returns what Options.Topic asks: the partitions that are not counted up to their first record with a Kafka timestamp of the
 // instant or later, or to their end. So one without records does not wait, and one that is parked, has no leader or is counted by nothing
 // does.
-func (t Topic) Waiting(ctx context.Context, before time.Time) ([]sinks.TP, error) {
+func (t Topic) Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, error) {
 	cl, err := kgo.NewClient(t.Kafka...)
 	if err != nil {
 		return nil, err
@@ -46,15 +46,15 @@ func (t Topic) Waiting(ctx context.Context, before time.Time) ([]sinks.TP, error
 	if err != nil {
 		return nil, err
 	}
-	var waiting []sinks.TP
+	var late []sinks.TP
 	for _, h := range heads {
 		end, start := ends[t.Name][h.Partition], starts[t.Name][h.Partition]
 		next, stopped := h.counted()
 		if end.Err != nil || start.Err != nil || stopped || max(start.Offset, next) < end.Offset {
-			waiting = append(waiting, h.TP)
+			late = append(late, h.TP)
 		}
 	}
-	return waiting, nil
+	return late, nil
 }
 
 // A head is the checkpoint of a partition; nil: it has none.

@@ -19,7 +19,7 @@ func TestCompleteIsWhatIsCounted(t *testing.T) {
 	testpipeline.InBubble(t, 1, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		complete := func(before time.Time, want bool) {
 			t.Helper()
-			late, err := Topic{w.Kafka(), w.Topic, w.Table}.Waiting(t.Context(), before)
+			late, err := Topic{w.Kafka(), w.Topic, w.Table}.Uncounted(t.Context(), before)
 			if err != nil || (len(late) == 0) != want {
 				t.Errorf("before %v: %v wait, %v; want completeness %v", before, late, err, want)
 			}
@@ -45,7 +45,7 @@ func TestIdleIsCompleteAndParkedIsNot(t *testing.T) {
 		topic := Topic{w.Kafka(), w.Topic, w.Table}
 		late := func() []sinks.TP {
 			t.Helper()
-			tps, err := topic.Waiting(t.Context(), time.Now().Add(time.Hour))
+			tps, err := topic.Uncounted(t.Context(), time.Now().Add(time.Hour))
 			if err != nil {
 				t.Error(err)
 			}

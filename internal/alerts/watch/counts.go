@@ -35,13 +35,10 @@ func (c Counts) Judge(ctx context.Context, site string, r alerts.Rule, hour int6
 			return nil, err
 		}
 	}
-	return judged(r, series, hour, zone), nil
+	return judgeSeries(r, series, hour, zone), nil
 }
 
-func judged(r alerts.Rule, series alerts.Series, hour int64, zone *time.Location) []alerts.Deviation {
-	if r.Dimension != "" {
-		return nil
-	}
+func judgeSeries(r alerts.Rule, series alerts.Series, hour int64, zone *time.Location) []alerts.Deviation {
 	if d, ok := r.Judge(series, hour, zone); ok {
 		return []alerts.Deviation{d}
 	}
@@ -81,11 +78,11 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 		}
 	}
 	for hour := first; hour < end; hour++ {
-		found := judged(r, series, hour, zone)
-		if r.Dimension != "" {
-			if found, err = c.judgeValues(ctx, site, r, r.Spans(hour, zone)); err != nil {
-				return a, err
-			}
+		var found []alerts.Deviation
+		if r.Dimension == "" {
+			found = judgeSeries(r, series, hour, zone)
+		} else if found, err = c.judgeValues(ctx, site, r, r.Spans(hour, zone)); err != nil {
+			return a, err
 		}
 		if len(found) > 0 {
 			f := alerts.Finding{Site: site, Alert: r.String(), Hour: hour, When: r.String(), Found: found, JudgedAt: now,

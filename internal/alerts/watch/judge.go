@@ -6,6 +6,8 @@ import (
 	"github.com/footfall/footfall/internal/alerts"
 )
 
+// judgeSite judges an hour of a site by each of its alerts that has not fired in the last QuietHours. It keeps what they find, and queues
+// it for webhooks. It may be repeated: a finding is kept and queued once.
 func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert, hour int64) error {
 	zone, err := w.counts.zone(ctx, site, hour)
 	if err != nil {

@@ -14,7 +14,7 @@ type pass struct {
 	sites     [][]alerts.Alert       // the alerts of each site
 	marks     map[string]alerts.Mark // by site; "": of all sites
 	last      int64                  // the last hour that is over
-	uncounted map[int64][]sinks.TP   // by hour; see waiting
+	uncounted map[int64][]sinks.TP   // by hour; see uncountedIn
 }
 
 // oldest is the first hour that is judged still.
@@ -25,13 +25,13 @@ func (p *pass) oldest() int64 { return p.last - MaxCatchUp + 1 }
 func (p *pass) judgeAll(ctx context.Context) error {
 	mark := p.marks[""]
 	for hour := p.first(&mark); hour <= p.last; hour++ {
-		late, err := p.waiting(ctx, hour)
+		late, err := p.uncountedIn(ctx, hour)
 		if err != nil || len(late) > 0 && p.Now().Before(complete(hour).Add(patienceForAll)) {
 			return err
 		}
 		all := true
 		for _, of := range p.sites {
-			ok, err := p.judge(ctx, of, hour, late)
+			ok, err := p.judgeUnheld(ctx, of, hour, late)
 			if err != nil {
 				return err
 			}
@@ -54,13 +54,13 @@ func (p *pass) judgeAll(ctx context.Context) error {
 // complete is from when on an hour can be judged.
 func complete(hour int64) time.Time { return alerts.HourStart(hour + 1).Add(Grace) }
 
-// waiting returns the partitions whose records of an hour are not counted.
-func (p *pass) waiting(ctx context.Context, hour int64) ([]sinks.TP, error) {
+// uncountedIn returns the partitions whose records of an hour are not counted.
+func (p *pass) uncountedIn(ctx context.Context, hour int64) ([]sinks.TP, error) {
 	late, ok := p.uncounted[hour]
 	if ok {
 		return late, nil
 	}
-	late, err := p.Topic.Waiting(ctx, complete(hour))
+	late, err := p.Topic.Uncounted(ctx, complete(hour))
 	if err == nil {
 		p.uncounted[hour] = late
 	}
@@ -94,8 +94,9 @@ func (p *pass) skip(mark *alerts.Mark, site string) {
 		"to", alerts.HourStart(to))
 }
 
-// judge judges an hour of a site that does not wait, unless it has to. It returns false if that is to be repeated.
-func (p *pass) judge(ctx context.Context, of []alerts.Alert, hour int64, late []sinks.TP) (ok bool, err error) {
+// judgeUnheld judges an hour of a site, unless partitions hold it up: then the site waits from this hour on. It returns false if that is to
+// be repeated.
+func (p *pass) judgeUnheld(ctx context.Context, of []alerts.Alert, hour int64, late []sinks.TP) (ok bool, err error) {
 	site := of[0].Site
 	mark := p.marks[site]
 	if p.done[site] || len(mark.Waiting) > 0 {

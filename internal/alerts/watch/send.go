@@ -164,7 +164,8 @@ func (s *sender) attempt(ctx context.Context, key []byte, o *outgoing) bool {
 		if s.Now().Sub(o.JudgedAt) >= maxAge {
 			now.State = alerts.Failed
 		}
-		// Cause: The webhook did not answer, or not with a status of 2xx. Remedy: Look at `error` and at the receiver. It is tried again for a day.
+		// Cause: The webhook did not answer, or not with a status of 2xx. Remedy: Look at `error` and at the receiver. It is tried again for a
+		// day.
 		s.Log.Warn("a finding was not accepted", "site", o.Site, "alert", o.Alert, "attempts", now.Attempts, "state", now.State, "error", err)
 	}
 	s.Metrics.Attempts.WithLabelValues(map[string]string{alerts.Sent: accepted, alerts.Pending: refused,

@@ -69,7 +69,7 @@ func (p *pass) resume(ctx context.Context, of []alerts.Alert, mark alerts.Mark) 
 			mark.Waiting = nil
 			break
 		}
-		late, err := p.waiting(ctx, hour)
+		late, err := p.uncountedIn(ctx, hour)
 		var held []int32
 		if err == nil {
 			held, err = p.heldBy(ctx, site, hour, late)

@@ -12,6 +12,16 @@
 // item from which the next one continues. The last hour that was judged is kept for the whole table, after its findings, and for each site
 // that waits. A process sends a finding until the webhook accepts it or a day is over. It may send it twice, with the same id.
 //
+// The way of an hour of a site, every half a minute from Run on:
+//
+//	Watcher.Pass       reads alerts and marks
+//	pass.judgeAll      goes through the hours; Topic.Uncounted: which partitions are late
+//	pass.judgeUnheld   asks heldBy whether the late ones have events of the site: if so, it waits, and judgeWaiting judges it later
+//	pass.tryJudge      tries again for some minutes where figures cannot be read
+//	Watcher.judgeSite  takes each alert that is not quiet, keeps a finding, and queues it
+//	Counts.Judge       reads the figures; alerts.Rule.Judge compares them
+//	sender.send        posts what is queued, after the pass
+//
 //	watch.go     Watcher
 //	pass.go      the hours of all sites, one after the other
 //	wait.go      sites that wait for partitions
@@ -55,8 +65,8 @@ type Options struct {
 	// Mine reports whether this process is the one that judges. While partition 0 changes hands there may be two, or none.
 	Mine  func() bool
 	Topic interface {
-		// Waiting returns the partitions with records that were published before an instant and are not counted.
-		Waiting(ctx context.Context, before time.Time) ([]sinks.TP, error)
+		// Uncounted returns the partitions with records that were published before an instant and are not counted.
+		Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, error)
 		// Marked returns the partitions that counted events of a site into the hours of spans.
 		Marked(ctx context.Context, site string, spans [][2]int64) (map[sinks.TP]bool, error)
 	}

@@ -113,7 +113,7 @@ func tps(partitions []int32) (all []sinks.TP) {
 	return all
 }
 
-func (c *counting) Waiting(_ context.Context, before time.Time) ([]sinks.TP, error) {
+func (c *counting) Uncounted(_ context.Context, before time.Time) ([]sinks.TP, error) {
 	c.asked = append(c.asked, before.Format("15:04"))
 	return tps(c.late), nil
 }

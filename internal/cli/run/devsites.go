@@ -71,9 +71,9 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 	if _, err := saved.Create(ctx, id, "phones", []string{"device=mobile"}); err != nil {
 		return err
 	}
-	found := alerts.Store{Table: table, By: by, Now: time.Now}
+	watched := alerts.Store{Table: table, By: by, Now: time.Now}
 	for name, rule := range devAlerts {
-		if _, err := found.Create(ctx, alerts.Alert{Site: id, ID: name, Rule: rule}); err != nil {
+		if _, err := watched.Create(ctx, alerts.Alert{Site: id, ID: name, Rule: rule}); err != nil {
 			return err
 		}
 	}
