@@ -36,8 +36,8 @@ type FunnelReportParams struct {
 	Within        bool        // as in FilterParams
 	Consistent    bool        // strongly consistent reads, at twice the cost
 	// OnEstimate is called before raw events are read, with what reading them will cost, and how many packed events cost as much. Its error
-	// ends the report. nil: nothing is estimated. The estimate reads a page of raw events in some shards. With Where packed is 0: MaxEvents
-	// has bounded it.
+	// ends the report. nil: nothing is estimated. The estimate reads a page of raw events in some shards. With Where, packed is 0: what
+	// passes was bounded by MaxEvents.
 	OnEstimate func(cost FilterCost, packed int64) error
 }
 

@@ -117,20 +117,29 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 	return links.Joined(where, c), nil
 }
 
-// filterBound is how many packed raw events a page reads for its filters, at most so many. A limited credential cannot raise it, so its
-// links do not ask to.
+// filterBound is how many packed raw events a page reads for its filters, up to most. A limited credential cannot raise it, so its links do
+// not ask to.
 func filterBound(ctx context.Context, values map[string]string, most int) (int, error) {
 	text := values[links.MaxEventsParam]
 	if text == "" {
 		return page.FilterEvents, nil
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, problem.AtFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", most))
+	n, err := wholeNumber(links.MaxEventsParam, text, most)
+	if err != nil {
+		return 0, err
 	}
 	if !permit.OwnsAll(ctx) {
 		n = min(n, page.FilterEvents)
 		delete(values, links.MaxEventsParam)
+	}
+	return n, nil
+}
+
+// wholeNumber reads a parameter of a page: 1 to most.
+func wholeNumber(param, text string, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, problem.AtFault(param, text, fmt.Sprintf("write a whole number from 1 to %d", most))
 	}
 	return n, nil
 }

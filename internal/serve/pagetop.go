@@ -2,10 +2,8 @@ package serve
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/filtered"
@@ -28,8 +26,10 @@ func (ps pages) top(ctx context.Context, r request, w io.Writer) error {
 	}
 	p := query.TopParams{Site: v.At.Site, Dimension: r.PathValue("dimension"), From: span.From, To: span.To, Zone: span.zone,
 		Sort: r.values["sort"], Limit: page.TopRows, Cursor: r.values["cursor"]}
-	if p.MinCount, err = minCount(r.values[links.MinCountParam]); err != nil {
-		return err
+	if least := r.values[links.MinCountParam]; least != "" {
+		if p.MinCount, err = wholeNumber(links.MinCountParam, least, query.MaxMinCount); err != nil {
+			return err
+		}
 	}
 	if r.values["search"] != "" {
 		p.Limit = page.TopSearched
@@ -68,18 +68,6 @@ func (ps pages) top(ctx context.Context, r request, w io.Writer) error {
 		v.Units = r.read.Read()
 	}
 	return page.Top(w, v)
-}
-
-// minCount reads the least number of sessions or page views of rows; "": 0.
-func minCount(value string) (int, error) {
-	if value == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > query.MaxMinCount {
-		return 0, problem.AtFault(links.MinCountParam, value, fmt.Sprintf("write a whole number from 1 to %d", query.MaxMinCount))
-	}
-	return n, nil
 }
 
 // topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
