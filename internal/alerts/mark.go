@@ -16,7 +16,7 @@ import (
 type Mark struct {
 	Hour    int64   // the last hour that was judged; 0: none; of a site that does not wait: that of all sites
 	Skipped []Span  // hours that were left out, the last maxSkipped spans
-	Waiting []int32 // of a site that waits: partitions that must be counted before the next hour is judged
+	Waiting []int32 // of a site that waits: partitions that must be counted before the next hour is judged, the first MaxWaiting
 }
 
 // A Span is the hours [From, To) that were left out.
@@ -32,8 +32,11 @@ const (
 	Unreadable = "unreadable" // figures could not be read
 )
 
-// maxSkipped is how many spans a mark keeps.
-const maxSkipped = 20
+const (
+	maxSkipped = 20 // spans that a mark keeps
+	// MaxWaiting is how many partitions a mark names at most.
+	MaxWaiting = 20
+)
 
 // Skip adds hours that were left out. Hours that follow the last span for the same reason extend it.
 func (m *Mark) Skip(from, to int64, why string) {
@@ -74,6 +77,14 @@ func (s *Store) PutMark(ctx context.Context, site string, m Mark) error {
 	}
 	if _, err := s.Table.Put(ctx, sinks.Put{Item: it}); err != nil {
 		return fmt.Errorf("keep the hour that was judged last: %w", err)
+	}
+	return nil
+}
+
+// deleteMark removes a mark. site "": of all sites.
+func deleteMark(ctx context.Context, t sinks.Table, site string) error {
+	if _, err := t.Delete(ctx, sinks.Delete{Key: markKey(site)}); err != nil {
+		return fmt.Errorf("delete the hour that was judged last of site %q: %w", site, err)
 	}
 	return nil
 }

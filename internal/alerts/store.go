@@ -41,10 +41,7 @@ func DeleteAll(ctx context.Context, t sinks.Table, site string) (int64, error) {
 	if err != nil {
 		return n, err
 	}
-	if _, err := t.Delete(ctx, sinks.Delete{Key: markKey(site)}); err != nil {
-		return n, fmt.Errorf("delete what is kept of the alerts of site %q: %w", site, err)
-	}
-	return n, nil
+	return n, deleteMark(ctx, t, site)
 }
 
 // Of reads the alerts of a site.
@@ -52,9 +49,11 @@ func Of(ctx context.Context, t sinks.Table, site string) iter.Seq2[Alert, error]
 	return kind.Of(ctx, t, site, true)
 }
 
-// All reads the alerts of all sites, and the marks by site, "" of all sites. An alert that is damaged is passed to bad.
+// All reads the alerts of all sites, and the marks by site, "" of all sites. An alert that is damaged is passed to bad. It removes marks of
+// sites without alerts, and the one of all sites where none has any: an alert that is created later is not judged by hours before it.
 func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, marks map[string]Mark, err error) {
 	marks = make(map[string]Mark)
+	has := make(map[string]bool) // sites with alerts; "": there are any
 	for it, err := range sinks.Items(ctx, s.Table, sinks.Query{PK: sinks.AlertsPK, Consistent: true}) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("read the alerts: %w", err)
@@ -63,12 +62,22 @@ func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, marks ma
 			marks[site] = readMark(it)
 			continue
 		}
+		has[it[sinks.AttrSiteID].Str()], has[""] = true, true
 		a, err := Read(it)
 		if err != nil {
 			bad(err)
 			continue
 		}
 		all = append(all, a)
+	}
+	for site := range marks {
+		if has[site] {
+			continue
+		}
+		if err := deleteMark(ctx, s.Table, site); err != nil {
+			return nil, nil, err
+		}
+		delete(marks, site)
 	}
 	return all, marks, nil
 }

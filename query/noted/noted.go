@@ -60,7 +60,7 @@ type AlertsAnswer struct {
 	Findings []Finding  `json:"findings"`
 	// JudgedThrough is the end of the last hour that was judged; null: none, or there are no alerts.
 	JudgedThrough *time.Time `json:"judgedThrough"`
-	WaitingFor    []int32    `json:"waitingFor"` // partitions that must be counted before later hours are judged
+	WaitingFor    []int32    `json:"waitingFor"` // partitions that must be counted before later hours are judged, the first 20
 	Skipped       []Skipped  `json:"skipped"`    // hours of the range that were not judged, of the last ones
 	Cursor        string     `json:"cursor"`     // of the next page; "": this is the last
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/alerts"
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -22,10 +23,11 @@ type Topic struct {
 }
 
 // Uncounted returns what Options.Topic asks: the partitions that are not counted up to their first record with a Kafka timestamp of the
-// instant or later, or to their end. So one without records does not wait, and one that is parked, has no leader or is counted by nothing
-// does.
+// instant or later, or to their end. So one without records does not wait, also if it has markers of transactions, and one that is parked,
+// has no leader or is counted by nothing does.
 func (t Topic) Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, error) {
-	cl, err := kgo.NewClient(t.Kafka...)
+	cl, err := kgo.NewClient(append(slices.Clip(t.Kafka), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+		kgo.FetchMaxPartitionBytes(maxLook))...)
 	if err != nil {
 		return nil, err
 	}
@@ -46,15 +48,49 @@ func (t Topic) Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, err
 	if err != nil {
 		return nil, err
 	}
+	looking, stop := context.WithTimeout(ctx, lookTimeout)
+	defer stop()
 	var late []sinks.TP
 	for _, h := range heads {
 		end, start := ends[t.Name][h.Partition], starts[t.Name][h.Partition]
 		next, stopped := h.counted()
-		if end.Err != nil || start.Err != nil || stopped || max(start.Offset, next) < end.Offset {
-			late = append(late, h.TP)
+		switch {
+		case end.Err != nil || start.Err != nil || stopped:
+		case max(start.Offset, next) >= end.Offset || next == 0 && t.empty(looking, cl, h.Partition, start.Offset, end.Offset):
+			continue
 		}
+		late = append(late, h.TP)
 	}
 	return late, nil
+}
+
+// Of partitions of which nothing was counted yet.
+const (
+	maxLook     = 64 << 10 // bytes that are read at once, to see whether there is a record
+	lookTimeout = 10 * time.Second
+)
+
+// empty reports whether a partition has no record that will be counted between two offsets, but markers of transactions and what these have
+// aborted. The checkpoint of one that has counted before passes them.
+func (t Topic) empty(ctx context.Context, cl *kgo.Client, partition int32, from, to int64) bool {
+	cl.AddConsumePartitions(map[string]map[int32]kgo.Offset{t.Name: {partition: kgo.NewOffset().At(from)}})
+	defer cl.RemoveConsumePartitions(map[string][]int32{t.Name: {partition}})
+	for {
+		found := cl.PollRecords(ctx, 1)
+		if found.Err() != nil {
+			return false
+		}
+		for r := range found.RecordsAll() {
+			switch {
+			case r.Offset >= to:
+				return true
+			case !batch.IsMarker(r):
+				return false
+			case r.Offset == to-1:
+				return true
+			}
+		}
+	}
 }
 
 // A head is the checkpoint of a partition; nil: it has none.

@@ -38,7 +38,7 @@ func TestCompleteIsWhatIsCounted(t *testing.T) {
 	})
 }
 
-// A partition to which nothing but markers of transactions came since is idle: it is complete. One that is parked waits; if it is
+// A partition to which nothing but markers of transactions came, since or ever, is idle: it is complete. One that is parked waits; if it is
 // partition 0, the process that has it judges still.
 func TestIdleIsCompleteAndParkedIsNot(t *testing.T) {
 	testpipeline.InBubble(t, 1, 3, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
@@ -53,12 +53,16 @@ func TestIdleIsCompleteAndParkedIsNot(t *testing.T) {
 		}
 		process := w.Start(w.Options())
 		w.Produce(testpipeline.Traffic(1, 1, 50, time.Now().Add(-time.Minute))...)
-		abort(t, w, 0)
+		abort(t, w, 0, 1)
 		w.Pass(time.Hour)
 		if waiting := late(); len(waiting) != 0 {
 			t.Errorf("%v wait, and nothing is to be counted", waiting)
 		}
 		process.Drain()
+		w.Produce(testpipeline.Record{Partition: 1, At: time.Now(), Value: []byte("no event")})
+		if waiting := late(); !slices.Equal(waiting, []sinks.TP{{Topic: 1, Partition: 1}}) {
+			t.Errorf("%v wait, want the partition with a record after markers", waiting)
+		}
 		w.Produce(testpipeline.Record{Partition: 0, At: time.Now(), Value: []byte("no event")})
 		if err := w.Cluster.DeleteRecords(w.Topic, 0, -1); err != nil { // All that is not counted.
 			t.Fatal(err)

@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/internal/alerts"
+	"github.com/footfall/footfall/query"
 )
 
 // judgeSite judges an hour of a site by each of its alerts that has not fired in the last QuietHours. It keeps what they find, and queues
 // it for webhooks. It may be repeated: a finding is kept and queued once.
 func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert, hour int64) error {
+	ctx = query.OfOneGeneration(ctx) // The alerts are judged under the same settings, which are read once.
 	zone, err := w.counts.zone(ctx, site, hour)
 	if err != nil {
 		return err

@@ -99,13 +99,11 @@ func (p *pass) skip(mark *alerts.Mark, site string) {
 func (p *pass) judgeUnheld(ctx context.Context, of []alerts.Alert, hour int64, late []sinks.TP) (ok bool, err error) {
 	site := of[0].Site
 	mark := p.marks[site]
-	if p.done[site] || len(mark.Waiting) > 0 {
+	if p.done[site] == hour || len(mark.Waiting) > 0 {
 		return true, nil
 	}
-	if mark.Waiting, err = p.heldBy(ctx, site, hour, late); err != nil {
-		return false, err
-	}
-	if len(mark.Waiting) > 0 {
+	held, failed := p.heldBy(ctx, site, hour, late)
+	if mark.Waiting = held; len(held) > 0 {
 		mark.Hour = hour - 1
 		p.marks[site] = mark
 		// Cause: Partitions that have counted events of the site are parked, or far behind. Other sites are judged. Remedy: `footfall status`
@@ -113,20 +111,24 @@ func (p *pass) judgeUnheld(ctx context.Context, of []alerts.Alert, hour int64, l
 		p.Log.Warn("the alerts of a site wait: partitions are not counted", "site", site, "since", mark.Since(), "partitions", mark.Waiting)
 		return true, p.store.PutMark(ctx, site, mark)
 	}
-	ok, left := p.tryJudge(ctx, of, hour, &mark)
-	p.done[site] = ok
+	ok, left := p.tryJudge(ctx, of, hour, &mark, failed)
 	if left {
 		p.marks[site] = mark
 		err = p.store.PutMark(ctx, site, mark)
 	}
+	if ok && err == nil {
+		p.done[site] = hour
+	}
 	return ok, err
 }
 
-// tryJudge judges an hour of a site. It returns false if that is to be repeated, because figures cannot be read. After some minutes the
-// mark has the hour as left out.
-func (p *pass) tryJudge(ctx context.Context, of []alerts.Alert, hour int64, mark *alerts.Mark) (ok, left bool) {
+// tryJudge judges an hour of a site, unless what it needs for that has failed already. It returns false if that is to be repeated, because
+// figures cannot be read. After some minutes the mark has the hour as left out.
+func (p *pass) tryJudge(ctx context.Context, of []alerts.Alert, hour int64, mark *alerts.Mark, err error) (ok, left bool) {
 	site := of[0].Site
-	err := p.judgeSite(ctx, site, of, hour)
+	if err == nil {
+		err = p.judgeSite(ctx, site, of, hour)
+	}
 	if err != nil {
 		// Cause: The figures of the site cannot be read, or what was found not be written. Remedy: It is tried again for some minutes; the hour
 		// of the site is left out then. Mend what `error` names.

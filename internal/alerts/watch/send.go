@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/alerts"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 const (
@@ -159,7 +160,7 @@ func (s *sender) attempt(ctx context.Context, key []byte, o *outgoing) bool {
 	}
 	now := alerts.Delivery{State: alerts.Sent, Attempts: o.Delivery.Attempts + 1, At: s.Now().UTC().Truncate(time.Second)}
 	if err != nil {
-		now.State, now.Error = alerts.Pending, err.Error()
+		now.State, now.Error = alerts.Pending, event.TruncateDetail(err.Error()) // One of TLS lists all names of a certificate.
 		o.next = s.Now().Add(min(maxWait, firstWait<<min(o.Delivery.Attempts, 6)))
 		if s.Now().Sub(o.JudgedAt) >= maxAge {
 			now.State = alerts.Failed

@@ -14,10 +14,11 @@ type marking struct {
 	partitions map[sinks.TP]bool
 }
 
-// heldBy returns the partitions that keep an hour of a site from being judged: of those that are late, the ones that have counted events of
-// the site; all, if none has.
+// heldBy returns the partitions that keep an hour of a site from being judged, the first of many: of those that are late, the ones that
+// have counted events of the site; all, if none has.
 func (w *Watcher) heldBy(ctx context.Context, site string, hour int64, late []sinks.TP) (held []int32, err error) {
 	if len(late) == 0 {
+		delete(w.marked, site)
 		return nil, nil
 	}
 	m := w.marked[site]
@@ -38,7 +39,7 @@ func (w *Watcher) heldBy(ctx context.Context, site string, hour int64, late []si
 			held = append(held, tp.Partition)
 		}
 	}
-	return held, nil
+	return held[:min(len(held), alerts.MaxWaiting)], nil
 }
 
 // judgeWaiting judges the sites that wait, one hour after the other, up to the hour of those that do not.
@@ -70,19 +71,16 @@ func (p *pass) resume(ctx context.Context, of []alerts.Alert, mark alerts.Mark) 
 			break
 		}
 		late, err := p.uncountedIn(ctx, hour)
-		var held []int32
-		if err == nil {
-			held, err = p.heldBy(ctx, site, hour, late)
-		}
 		if err != nil {
 			return err
 		}
+		held, failed := p.heldBy(ctx, site, hour, late)
 		if len(held) > 0 {
 			mark.Waiting = held
 			break
 		}
 		p.skip(&mark, site)
-		if ok, _ := p.tryJudge(ctx, of, hour, &mark); !ok {
+		if ok, _ := p.tryJudge(ctx, of, hour, &mark, failed); !ok {
 			break
 		}
 		mark.Hour = hour

@@ -86,7 +86,7 @@ type Watcher struct {
 	judged int64              // no hour up to this one is to be judged any more, but of sites that wait
 	waits  int                // sites that wait
 	tries  map[string]int     // by site, to judge its next hour
-	done   map[string]bool    // sites that were judged in the hour that is being judged
+	done   map[string]int64   // by site: the hour that is being judged, once it was judged
 	marked map[string]marking // by site
 	queued bool               // pending findings of earlier processes were taken
 }
@@ -103,7 +103,7 @@ func New(o Options) *Watcher {
 		o.Metrics = NewMetrics(prometheus.NewRegistry())
 	}
 	w := &Watcher{Options: o, store: alerts.Store{Table: o.Table, Now: o.Now}, counts: Counts{query.New(o.Table, o.Now)},
-		tries: make(map[string]int), done: make(map[string]bool), marked: make(map[string]marking)}
+		tries: make(map[string]int), done: make(map[string]int64), marked: make(map[string]marking)}
 	w.sender = newSender(o, &w.store)
 	return w
 }
