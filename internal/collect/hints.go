@@ -32,21 +32,45 @@ type brand struct {
 // maxHintsBytes bounds the property, which each event of a request gets. Chrome's with all hints has 500 bytes.
 const maxHintsBytes = 1024
 
-// inAgents are brands that user agents name, too.
-var inAgents = []string{"Chromium", "Google Chrome", "Microsoft Edge", "Opera", "Android WebView"}
+// inAgents are what user agents have where hints have these brands and platforms.
+var inAgents = map[string]string{"Chromium": "Chrome/", "Google Chrome": "Chrome/", "Microsoft Edge": "Edg", "Opera": "OPR/",
+	"Android WebView": "; wv", "Windows": "Windows", "macOS": "Mac OS X", "Android": "Android", "Chrome OS": "CrOS",
+	"Chromium OS": "CrOS", "Linux": "X11; Linux"}
 
 // known reports whether the hints are those that every browser made of Chromium sends, and say no more than its user agent does. Without
 // them an event has 200 bytes less.
-func (h *hints) known() bool {
-	more := slices.ContainsFunc(h.Brands, func(b brand) bool {
-		return !slices.Contains(inAgents, b.Brand) && !(strings.Contains(b.Brand, "Not") && strings.Contains(b.Brand, "Brand"))
+func (h *hints) known(agent string) bool {
+	if len(h.Brands) == 0 || h.PlatformVersion != "" || h.Model != "" || h.FormFactors != nil || h.FullVersionList != nil ||
+		h.Mobile != nil && *h.Mobile != strings.Contains(agent, "Mobile") {
+		return false
+	}
+	said := []string{h.Platform}
+	for _, b := range h.Brands {
+		if !(strings.Contains(b.Brand, "Not") && strings.Contains(b.Brand, "Brand")) { // As GREASE has it.
+			said = append(said, b.Brand)
+		}
+	}
+	return !slices.ContainsFunc(said, func(name string) bool {
+		in, ok := inAgents[name]
+		return !ok || !strings.Contains(agent, in)
 	})
-	return len(h.Brands) > 0 && !more && h.PlatformVersion == "" && h.Model == "" && h.FormFactors == nil && h.FullVersionList == nil
 }
 
-// clientHints returns the hints in the headers of a request; nil: none, too many, or none beyond the user agent. A header that is malformed
-// is ignored.
+// clientHints returns the hints in the headers of a request; nil: none, too many, or none beyond the user agent.
 func clientHints(h http.Header) jsontext.Value {
+	of := hintsOf(h)
+	if of.known(h.Get("User-Agent")) {
+		return nil
+	}
+	text, err := json.Marshal(of)
+	if err != nil || len(text) > maxHintsBytes || len(text) == len(`{}`) {
+		return nil
+	}
+	return text
+}
+
+// hintsOf reads headers. One that is malformed is ignored.
+func hintsOf(h http.Header) hints {
 	of := hints{Brands: listOf(h, "Sec-CH-UA"), Platform: textOf(h, "Sec-CH-UA-Platform"),
 		PlatformVersion: textOf(h, "Sec-CH-UA-Platform-Version"), Model: textOf(h, "Sec-CH-UA-Model"),
 		FullVersionList: listOf(h, "Sec-CH-UA-Full-Version-List")}
@@ -58,11 +82,7 @@ func clientHints(h http.Header) jsontext.Value {
 			of.Mobile = &mobile
 		}
 	}
-	text, err := json.Marshal(of)
-	if err != nil || len(text) > maxHintsBytes || len(text) == len(`{}`) || of.known() {
-		return nil
-	}
-	return text
+	return of
 }
 
 // listOf reads a list of strings, each with its parameter v; nil if it is another list.

@@ -17,6 +17,17 @@ var brave = []string{shop, `Sec-CH-UA: "Chromium";v="139", "Not;A=Brand";v="99",
 const braveHints = `{"brands":[{"brand":"Chromium","version":"139"},{"brand":"Not;A=Brand","version":"99"},` +
 	`{"brand":"Brave","version":"139"}],"mobile":false,"platform":"Windows"}`
 
+// windowsChrome are those that Chrome sends.
+var windowsChrome = []string{`Sec-CH-UA: "Chromium";v="139", "Not;A=Brand";v="99", "Google Chrome";v="139"`, "Sec-CH-UA-Mobile: ?0",
+	`Sec-CH-UA-Platform: "Windows"`}
+
+var chromeHints = strings.Replace(braveHints, "Brave", "Google Chrome", 1)
+
+// agentOf is the user agent of a browser made of Chromium.
+func agentOf(system, after string) string {
+	return "Mozilla/5.0 (" + system + ") AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36" + after
+}
+
 // TestClientHintsOfHeaders: what is well-formed is published, and what is malformed costs nothing but itself.
 func TestClientHintsOfHeaders(t *testing.T) {
 	windows := `{"userAgentData":{"platform":"Windows"}}`
@@ -25,10 +36,12 @@ func TestClientHintsOfHeaders(t *testing.T) {
 		want    string // the properties
 	}{
 		"none": {nil, ""},
-		"nothing that the user agent does not say": {[]string{`Sec-CH-UA: "Chromium";v="139", "Not;A=Brand";v="99", "Google Chrome";v="139"`,
-			"Sec-CH-UA-Mobile: ?0", `Sec-CH-UA-Platform: "Windows"`}, ""},
-		"a model of Chrome": {[]string{`Sec-CH-UA: "Google Chrome";v="139"`, `Sec-CH-UA-Model: "SM-X910"`},
-			`{"userAgentData":{"brands":[{"brand":"Google Chrome","version":"139"}],"model":"SM-X910"}}`},
+		"nothing that the user agent does not say": {append(windowsChrome, "User-Agent: "+agentOf("Windows NT 10.0; Win64; x64", "")), ""},
+		"another platform":                         {append(windowsChrome, "User-Agent: "+agentOf("X11; Linux x86_64", "")), `{"userAgentData":` + chromeHints + `}`},
+		"no user agent":                            {windowsChrome, `{"userAgentData":` + chromeHints + `}`},
+		"a model of Chrome": {[]string{"User-Agent: " + agentOf("Linux; Android 10; K", ""), `Sec-CH-UA: "Google Chrome";v="139"`,
+			`Sec-CH-UA-Platform: "Android"`, `Sec-CH-UA-Model: "SM-X910"`},
+			`{"userAgentData":{"brands":[{"brand":"Google Chrome","version":"139"}],"platform":"Android","model":"SM-X910"}}`},
 		"default": {brave[1:], `{"userAgentData":` + braveHints + `}`},
 		"delegated by the page": {[]string{"Sec-CH-UA-Mobile: ?1", `Sec-CH-UA-Platform: "Android"`, `Sec-CH-UA-Platform-Version: "15.0.0"`,
 			`Sec-CH-UA-Model: "SM-X910"`, `Sec-CH-UA-Form-Factors: "Tablet", "XR"`, `Sec-CH-UA-Full-Version-List: "Brave";v="139.0.1.2"`},
@@ -158,4 +171,42 @@ func mustJSON(v any) string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// TestHintsLeftOutNameNothing: an event is classified as with the hints that are left out, and browsers as they come have none.
+func TestHintsLeftOutNameNothing(t *testing.T) {
+	systems := map[string]string{"Windows": "Windows NT 10.0; Win64; x64", "macOS": "Macintosh; Intel Mac OS X 10_15_7", "Linux": "X11; Linux x86_64",
+		"Chrome OS": "X11; CrOS x86_64 14541.0.0", "Android": "Linux; Android 10; K", "Unknown": "X11; FreeBSD amd64", "": "Linux; Tizen 8.0"}
+	brands := map[string]string{"Google Chrome": "", "Microsoft Edge": " Edg/139.0.0.0", "Opera": " OPR/123.0.0.0", "Chromium": " (bot)",
+		"Brave": " ", "HeadlessChrome": " Vivaldi/7.5", "Android WebView": " SamsungBrowser/28.0"}
+	agents := []string{strings.Replace(agentOf(systems["Android"], ""), "; K)", "; K; wv)", 1)}
+	for platform, system := range systems {
+		for _, after := range brands {
+			if agents = append(agents, agentOf(system, after)); platform == "Android" {
+				agents = append(agents, strings.NewReplacer(" Safari", " Mobile Safari", "Edg/", "EdgA/").Replace(agentOf(system, after)))
+			}
+		}
+	}
+	classes := classify.New()
+	for platform, system := range systems {
+		for brand, after := range brands {
+			for _, mobile := range []string{"?0", "?1", ""} {
+				h := http.Header{"Sec-Ch-Ua": {`"Not)A;Brand";v="8", "Chromium";v="139", "` + brand + `";v="1"`},
+					"Sec-Ch-Ua-Mobile": {mobile}, "Sec-Ch-Ua-Platform": {`"` + platform + `"`}}
+				properties := []byte(`{"userAgentData":` + mustJSON(hintsOf(h)) + `}`)
+				for _, agent := range agents {
+					h.Set("User-Agent", agent)
+					was, with := classes.Agent([]byte(agent), nil), classes.Agent([]byte(agent), properties)
+					if clientHints(h) == nil && was != with {
+						t.Errorf("%s is %+v, and with %s %+v", agent, was, properties, with)
+					}
+				}
+				h.Set("User-Agent", agentOf(system, after))
+				usual := after == "" || strings.Contains(after, "/139") || strings.Contains(after, "OPR")
+				if mobile == "?0" && platform != "" && platform != "Unknown" && usual && clientHints(h) != nil {
+					t.Errorf("%s keeps %s", h.Get("User-Agent"), properties)
+				}
+			}
+		}
+	}
 }
