@@ -27,10 +27,13 @@ func About(w io.Writer, look links.Look) error {
 	if err != nil {
 		return err
 	}
-	return render(w, look, "about.html", struct {
-		Look links.Look
-		document
-	}{look, definitions})
+	return render(w, look, "about.html", aboutData{look, definitions})
+}
+
+// aboutData is what the template of About has.
+type aboutData struct {
+	Look links.Look
+	document
 }
 
 // A document is a text with its table of contents.

@@ -27,21 +27,24 @@ type NowView struct {
 	Streamed bool                 // who asks may have realtime figures as they change
 }
 
+// nowPagesData is a NowView as its template has it.
+type nowPagesData struct {
+	Look                              links.Look
+	Site, Back, Visitors, Views, Zone string
+	From, To                          string // times of day: the script has those of later answers
+	Rows                              []lists.ListRow
+	Others, OthersShare               string
+	Most                              int // rows that the list may have
+	SwitchedOff                       bool
+	Address, Stream                   string // as those of lists.Now
+	Notes                             []string
+	Unfiltered                        string // that the filters of the address do not apply; "": it has none
+}
+
 // NowPages writes the list of pages that are viewed now.
 func NowPages(w io.Writer, v NowView) error {
 	a := v.Realtime
-	d := struct {
-		Look                              links.Look
-		Site, Back, Visitors, Views, Zone string
-		From, To                          string // times of day: the script has those of later answers
-		Rows                              []lists.ListRow
-		Others, OthersShare               string
-		Most                              int // rows that the list may have
-		SwitchedOff                       bool
-		Address, Stream                   string // as those of lists.Now
-		Notes                             []string
-		Unfiltered                        string // that the filters of the address do not apply; "": it has none
-	}{Look: v.At.Look, Site: locale.Text(v.At.Site), Back: v.At.Back(), Visitors: locale.Count(int64(a.CurrentVisitors)),
+	d := nowPagesData{Look: v.At.Look, Site: locale.Text(v.At.Site), Back: v.At.Back(), Visitors: locale.Count(int64(a.CurrentVisitors)),
 		Views: locale.Count(a.PageViews),
 		Rows:  lists.ActivePages(a.ActivePages, a.PageViews, v.At), Others: lists.OthersNow(a.ActivePages, a.PageViews), Zone: v.Zone.String(),
 		From: locale.Spell(a.From.In(v.Zone), "15:04"), To: locale.Spell(a.To.In(v.Zone), "15:04"), SwitchedOff: a.SwitchedOff,

@@ -17,14 +17,13 @@ import (
 //go:embed templates/*.html
 var sources embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": locale.Text, "t": locale.Say, "cells": cellsOf,
-	"units": locale.Units,
-	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script")}).
-	Funcs(methods).ParseFS(sources, "templates/*.html"))
+var templates = template.Must(template.New("").Funcs(functions).ParseFS(sources, "templates/*.html"))
 
-// methods are what templates call of their data. This copy of html/template calls no methods, for where a program can call any method by
-// its name the linker keeps them all: 8 MB.
-var methods = template.FuncMap{
+// functions are what templates call, also of their data. This copy of html/template calls no methods, for where a program can call any
+// method by its name the linker keeps them all: 8 MB.
+var functions = template.FuncMap{
+	"text": locale.Text, "t": locale.Say, "cells": cellsOf, "units": locale.Units,
+	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script"),
 	"defined": links.Look.Defined, "titled": links.Look.Titled, "english": links.Look.English, "locale": links.Look.Locale,
 	"address": links.Address.With, "back": FaultView.Back, "link": SiteView.Link, "trust": siteData.Trust, "recount": siteData.Recount,
 	"annotated": siteData.Annotated, "moreAnnotated": siteData.MoreAnnotated, "alerted": siteData.Alerted,

@@ -36,16 +36,19 @@ type Step struct {
 	Properties string
 }
 
+// sessionData is a SessionView as its template has it.
+type sessionData struct {
+	Look                                links.Look
+	Title, Site, Back, List, Next, Zone string
+	Facts                               []Fact
+	Steps                               []Step
+	Notes                               []string
+}
+
 // Session writes the page of a session.
 func Session(w io.Writer, v SessionView) error {
 	v.At.OfSessions = true
-	d := struct {
-		Look                                links.Look
-		Title, Site, Back, List, Next, Zone string
-		Facts                               []Fact
-		Steps                               []Step
-		Notes                               []string
-	}{Look: v.At.Look, Title: locale.Text(v.Session.SessionID), Site: locale.Text(v.At.Site), Back: v.At.Home(),
+	d := sessionData{Look: v.At.Look, Title: locale.Text(v.Session.SessionID), Site: locale.Text(v.At.Site), Back: v.At.Home(),
 		List:  v.At.Origin().Sessions(),
 		Facts: facts(v), Zone: v.Zone.String()}
 	for _, e := range v.Events.Events {

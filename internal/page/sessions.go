@@ -74,16 +74,19 @@ func joined(texts ...string) string {
 	return strings.Join(all, ", ")
 }
 
+// sessionsData is a SessionsView as its template has it.
+type sessionsData struct {
+	Look                                     links.Look
+	Title, Site, Back, Of, Next, First, Zone string
+	SessionRows                              []SessionRow
+	Notes                                    []string
+}
+
 // Sessions writes the list of sessions.
 func Sessions(w io.Writer, v SessionsView) error {
 	v.At.OfSessions = true
 	a := v.Answer
-	d := struct {
-		Look                                     links.Look
-		Title, Site, Back, Of, Next, First, Zone string
-		SessionRows                              []SessionRow
-		Notes                                    []string
-	}{Look: v.At.Look, Title: "Sessions", Site: locale.Text(v.At.Site), Back: v.At.Home(), Zone: v.Zone.String(),
+	d := sessionsData{Look: v.At.Look, Title: "Sessions", Site: locale.Text(v.At.Site), Back: v.At.Home(), Zone: v.Zone.String(),
 		Of: joinedOrNone("visitor", v.At.Values["visitor"]) + joinedOrNone("user", v.At.Values["user"])}
 	if says := saysAll(v.At); len(says) > 0 {
 		d.Of += " that pass: " + strings.Join(says, ", ")

@@ -39,19 +39,22 @@ type SiteRow struct {
 	Incomplete                                    bool // figures are or may be too low
 }
 
+// sitesData is a SitesView as its template has it.
+type sitesData struct {
+	Look         links.Look
+	Rows         []SiteRow
+	Ranges, Kept []links.Choice
+	Columns      []Column
+	Total        *SiteRow // of several sites
+	First        string
+	Next, Search string
+	Home, Error  string
+	Units        float64
+}
+
 // Sites writes the overview of sites.
 func Sites(w io.Writer, v SitesView) error {
-	d := struct {
-		Look         links.Look
-		Rows         []SiteRow
-		Ranges, Kept []links.Choice
-		Columns      []Column
-		Total        *SiteRow // of several sites
-		First        string
-		Next, Search string
-		Home, Error  string
-		Units        float64
-	}{Look: v.Look, Ranges: v.ranges(), Search: v.Values["search"], Home: v.Look.Base + "/", Units: v.Units}
+	d := sitesData{Look: v.Look, Ranges: v.ranges(), Search: v.Values["search"], Home: v.Look.Base + "/", Units: v.Units}
 	worst := 0.0
 	for _, s := range v.SitesFiguresAnswer.Sites {
 		d.Rows = append(d.Rows, siteRow(s, v))

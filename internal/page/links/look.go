@@ -13,18 +13,18 @@ type Look struct {
 	Language string
 }
 
-// titledLook is a Look with the title of a page.
-type titledLook struct {
+// TitledLook is a Look with the title of a page.
+type TitledLook struct {
 	Look
 	Title string
 	Lang  string // of its texts
 }
 
 // Titled returns the look of a page with a title, whose texts are in the language of the look.
-func (l Look) Titled(title string) any { return titledLook{l, title, locale.BaseOf(l.Language)} }
+func (l Look) Titled(title string) TitledLook { return TitledLook{l, title, locale.BaseOf(l.Language)} }
 
 // English returns the look of a page with a title, whose texts are in English.
-func (l Look) English(title string) any { return titledLook{l, title, "en"} }
+func (l Look) English(title string) TitledLook { return TitledLook{l, title, "en"} }
 
 // Locale is the tag of the language in which the page has numbers and dates, if it is another than English.
 func (l Look) Locale() string {

@@ -38,10 +38,18 @@ func (t *Store) settings(ctx context.Context, site string) (map[sinks.Key]sinks.
 		return found, nil
 	}
 	found, err := t.readSettings(ctx, site)
-	if err == nil && t.page != nil {
-		t.page.Store(&settings{site, found})
+	if err != nil || t.page == nil {
+		return found, err
 	}
-	return found, err
+	for { // Answers at the same time are under those that were kept first.
+		was := t.page.Load()
+		if was != nil && was.site == site {
+			return was.found, nil
+		}
+		if t.page.CompareAndSwap(was, &settings{site, found}) {
+			return found, nil
+		}
+	}
 }
 
 // readSettings reads the entry and the metadata of a site.
