@@ -132,6 +132,15 @@ func testFilteredOrder(t *testing.T, w *world) {
 			t.Errorf("by %s of at least %d: %v of %d, want %s; %s, %+v", sort, c.least, got, a.Values, want, compact(t, a.Rows), a.Totals)
 		}
 	}
+	// The rate of a goal that is younger than the range is not known, and the number of sessions is.
+	late := query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions([]string{"goal=late"}))}
+	for least, want := range []int{1, 1, 1, 0} {
+		a := must[query.FilteredTopAnswer](t)(w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now,
+			Dimension: "country", Sort: "conversionRate", MinCount: least, FilterParams: late}))
+		if len(a.Rows) != want || want > 0 && a.Rows[0].ConversionRate != nil {
+			t.Errorf("by a rate that is not known, of at least %d: %s, want %d rows", least, compact(t, a.Rows), want)
+		}
+	}
 	_, err := w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now, Dimension: "page", Sort: "bounceRate"})
 	if err == nil || !strings.Contains(err.Error(), "unknown, because the dimension or a filter selects events") {
 		t.Errorf("pages of events by bounce rate: %v", err)

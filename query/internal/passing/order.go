@@ -44,8 +44,7 @@ func (s *Sums) SortKey(figure string, rated bool) SortKey {
 	case "valueSum":
 		k.Sum = s.ValueMicros
 	case "conversionRate":
-		if rated {
-			k.Count = s.Sessions + s.Missed
+		if k.Count = s.Sessions + s.Missed; rated {
 			k.rate = orUnknown(numbers.Ratio(s.Converted, k.Count))
 		}
 	case "bounceRate":
