@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -28,6 +29,15 @@ func (s *Store) Create(ctx context.Context, a Alert) (Alert, error) {
 		return Alert{}, err
 	}
 	return kind.Create(ctx, s.Table, a.Site, a.ID, a)
+}
+
+// Webhook is where findings of an alert are sent now; "": nowhere, or there is no such alert.
+func Webhook(ctx context.Context, t sinks.Table, site, id string) (string, error) {
+	a, err := kind.Get(ctx, t, site, id)
+	if _, gone := errors.AsType[*entered.UnknownError](err); gone {
+		err = nil
+	}
+	return a.Webhook, err
 }
 
 // Delete removes an alert. What it found stays.
@@ -84,9 +94,30 @@ func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, marks ma
 
 // Findings reads what the alerts of a site found in the hours [from, to), the first hour first.
 func (s *Store) Findings(ctx context.Context, site string, from, to int64) iter.Seq2[Finding, error] {
+	return entered.Read(s.found(ctx, site, from, to), ReadFinding)
+}
+
+func (s *Store) found(ctx context.Context, site string, from, to int64) iter.Seq2[sinks.Item, error] {
 	pk, prefix := sinks.Findings(site)
-	return entered.Read(sinks.Items(ctx, s.Table, sinks.Query{PK: pk, From: prefix + sinks.Hour(from*hourMs),
-		To: prefix + sinks.Hour((to-1)*hourMs) + "~", Consistent: true}), ReadFinding)
+	return sinks.Items(ctx, s.Table, sinks.Query{PK: pk, From: prefix + sinks.Hour(from*hourMs),
+		To: prefix + sinks.Hour((to-1)*hourMs) + "~", Consistent: true})
+}
+
+// Pending reads those of Findings that are to be sent. One that is damaged is passed to bad.
+func (s *Store) Pending(ctx context.Context, site string, from, to int64, bad func(error)) (all []Finding, err error) {
+	for it, err := range s.found(ctx, site, from, to) {
+		if err != nil {
+			return nil, err
+		}
+		f, err := ReadFinding(it)
+		switch {
+		case err != nil:
+			bad(err)
+		case f.Delivery.State == Pending:
+			all = append(all, f)
+		}
+	}
+	return all, nil
 }
 
 // Keep keeps a finding once. It returns false if there is one of the hour and the alert.

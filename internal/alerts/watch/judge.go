@@ -47,7 +47,7 @@ func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert,
 		}
 		w.Log.Info("an alert fired", "site", site, "alert", a.ID, "hour", alerts.HourStart(hour))
 		if ours && a.Webhook != "" {
-			w.sender.add(a.Webhook, f)
+			w.sender.add(f)
 		}
 	}
 	return nil

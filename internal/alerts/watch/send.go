@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -45,11 +44,11 @@ type sender struct {
 	warned bool // that there is no key
 }
 
-// outgoing is a finding that is to be sent.
+// outgoing is a finding that is to be sent to where its alert says then.
 type outgoing struct {
-	webhook string
 	alerts.Finding
 	next time.Time
+	gone bool // the alert, or its webhook
 }
 
 func newSender(o Options, store *alerts.Store) sender {
@@ -72,17 +71,10 @@ func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 }
 
 // add queues a finding.
-func (s *sender) add(webhook string, f alerts.Finding) {
+func (s *sender) add(f alerts.Finding) {
 	if len(s.queue) < maxQueue {
-		s.queue = append(s.queue, &outgoing{webhook: webhook, Finding: f})
+		s.queue = append(s.queue, &outgoing{Finding: f})
 	}
-}
-
-// only drops the findings of alerts that were deleted.
-func (s *sender) only(all []alerts.Alert) {
-	s.queue = slices.DeleteFunc(s.queue, func(o *outgoing) bool {
-		return !slices.ContainsFunc(all, func(a alerts.Alert) bool { return a.Site == o.Site && a.ID == o.Alert })
-	})
 }
 
 // send tries once to send each finding that is due, those of one site one after the other. One that the webhook does not accept waits, and
@@ -112,7 +104,7 @@ func (s *sender) send(ctx context.Context) {
 	_ = group.Wait()
 	var rest []*outgoing
 	for _, o := range s.queue {
-		if o.Delivery.State == alerts.Pending {
+		if o.Delivery.State == alerts.Pending && !o.gone {
 			rest = append(rest, o)
 		}
 	}
@@ -152,9 +144,13 @@ func SigningKey(text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// attempt sends a finding once, and keeps the result. It reports whether the finding is done with.
+// attempt sends a finding once to where its alert has it sent now, and keeps the result. It reports whether the finding is done with.
 func (s *sender) attempt(ctx context.Context, key []byte, o *outgoing) bool {
-	err := s.post(ctx, key, o)
+	webhook, err := alerts.Webhook(ctx, s.Table, o.Site, o.Alert)
+	if o.gone = err == nil && webhook == ""; err != nil || o.gone {
+		return o.gone // The table did not answer, or the alert is damaged: that is no fault of a webhook.
+	}
+	err = s.post(ctx, key, webhook, o)
 	if ctx.Err() != nil {
 		return false
 	}
@@ -192,8 +188,8 @@ type Message struct {
 }
 
 // post posts a finding. Errors say nothing of the URL but its host: the rest may be a secret.
-func (s *sender) post(ctx context.Context, key []byte, o *outgoing) error {
-	if err := alerts.CheckWebhook(o.webhook); err != nil {
+func (s *sender) post(ctx context.Context, key []byte, webhook string, o *outgoing) error {
+	if err := alerts.CheckWebhook(webhook); err != nil {
 		return err
 	}
 	body, err := json.Marshal(Message{o.MessageID(), o.Site, o.Alert, o.When, alerts.HourStart(o.Hour), alerts.HourStart(o.Hour + 1), o.Found,
@@ -201,7 +197,7 @@ func (s *sender) post(ctx context.Context, key []byte, o *outgoing) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.webhook, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, webhook, bytes.NewReader(body))
 	if err != nil {
 		return errors.New("the webhook is no URL")
 	}

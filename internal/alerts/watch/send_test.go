@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/internal/secret"
+	"github.com/footfall/footfall/sinks"
 )
 
 // A receiver is a webhook that checks what it gets. Requests come at once; a test reads ids and last after their answers.
@@ -166,12 +167,18 @@ func TestWebhooksAreApart(t *testing.T) {
 	good, at := receive(t, nil)
 	w := newShop(t)
 	of := w.signing()
+	add := func(site, id, webhook string) {
+		a := alerts.Alert{Site: site, ID: id, Rule: alerts.Rule{Subject: alerts.Subject{Figure: "events"}, Stops: true}, Webhook: webhook}
+		if _, err := w.table.Table.Put(t.Context(), sinks.Put{Item: a.Item()}); err != nil {
+			t.Fatal(err)
+		}
+		of.sender.add(alerts.Finding{Site: site, Alert: id, JudgedAt: w.now, Delivery: alerts.Delivery{State: alerts.Pending}})
+	}
 	for i := range 20 {
-		of.sender.add(bad, alerts.Finding{Site: "bad", Alert: string(rune('a' + i)), JudgedAt: w.now,
-			Delivery: alerts.Delivery{State: alerts.Pending}})
+		add("bad", string(rune('a'+i)), bad)
 	}
 	for _, site := range []string{"one", "two", "three"} {
-		of.sender.add(at, alerts.Finding{Site: site, Alert: "x", JudgedAt: w.now, Delivery: alerts.Delivery{State: alerts.Pending}})
+		add(site, "x", at)
 	}
 	signed := of.sender.Key
 	of.sender.Key = nil
@@ -185,10 +192,39 @@ func TestWebhooksAreApart(t *testing.T) {
 		t.Errorf("%d were sent, %d wait", len(good.ids), len(of.sender.queue))
 	}
 	for range 2 * maxQueue {
-		of.sender.add(bad, alerts.Finding{Site: "bad"})
+		of.sender.add(alerts.Finding{Site: "bad"})
 	}
 	if len(of.sender.queue) != maxQueue {
 		t.Errorf("%d wait", len(of.sender.queue))
+	}
+}
+
+// A finding goes to where its alert has it sent when it is sent, and nowhere once the alert is deleted.
+func TestFindingsFollowTheirAlert(t *testing.T) {
+	refuses := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
+	former, at := receive(t, refuses)
+	w := newShop(t)
+	w.alert("silence", at)
+	of := w.signing()
+	w.pass(of, 1)
+	of.sender.send(t.Context())
+	next, at := receive(t, refuses)
+	remove := func() {
+		if err := alerts.Delete(t.Context(), w.table.Table, shop, "silence"); err != nil {
+			t.Fatal(err)
+		}
+		w.now = w.now.Add(time.Hour)
+	}
+	remove()
+	w.alert("silence", at)
+	of.sender.send(t.Context())
+	if former.ids[former.last.ID] != 1 || next.ids[former.last.ID] != 1 {
+		t.Errorf("the former webhook got %v, the present one %v", former.ids, next.ids)
+	}
+	remove()
+	of.sender.send(t.Context())
+	if d := w.delivery(); next.ids[next.last.ID] != 1 || len(of.sender.queue) != 0 || d.Attempts != 2 {
+		t.Errorf("after the alert was deleted: sent %v, %d in the queue, %+v", next.ids, len(of.sender.queue), d)
 	}
 }
 

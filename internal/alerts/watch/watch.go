@@ -174,7 +174,6 @@ func (w *Watcher) Pass(ctx context.Context) error {
 		w.judged, w.waits = last, 0
 		return nil
 	}
-	w.sender.only(all)
 	if err := w.takePending(ctx, all, last); err != nil {
 		return err
 	}
@@ -192,7 +191,8 @@ func (w *Watcher) Pass(ctx context.Context) error {
 }
 
 func (w *Watcher) damaged(err error) {
-	// Cause: The item of an alert is damaged. Remedy: Delete the alert and create it again.
+	// Cause: The item of an alert, or of what one found, is damaged. Remedy: Delete the alert and create it again. What was found is not sent,
+	// and expires.
 	w.Log.Warn("an alert cannot be read: others are judged", "error", err)
 }
 
@@ -201,21 +201,20 @@ func (w *Watcher) takePending(ctx context.Context, all []alerts.Alert, last int6
 	if w.queued {
 		return nil
 	}
-	webhooks := make(map[[2]string]string)
 	sites := make(map[string]bool)
 	for _, a := range all {
-		webhooks[[2]string{a.Site, a.ID}] = a.Webhook
 		sites[a.Site] = true
 	}
+	var pending []alerts.Finding
 	for site := range sites {
-		for f, err := range w.store.Findings(ctx, site, last-alerts.QuietHours-MaxCatchUp, last+2) {
-			if err != nil {
-				return err
-			}
-			if hook := webhooks[[2]string{site, f.Alert}]; f.Delivery.State == alerts.Pending && hook != "" {
-				w.sender.add(hook, f)
-			}
+		of, err := w.store.Pending(ctx, site, last-alerts.QuietHours-MaxCatchUp, last+2, w.damaged)
+		if err != nil {
+			return err
 		}
+		pending = append(pending, of...)
+	}
+	for _, f := range pending {
+		w.sender.add(f)
 	}
 	w.queued = true
 	return nil

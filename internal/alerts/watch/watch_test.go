@@ -271,7 +271,6 @@ func TestSitesAreJudgedApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := w.watcher()
-	of.queued = true
 	for range patience {
 		if err := of.Pass(t.Context()); err != nil {
 			t.Fatal(err)
