@@ -17,10 +17,10 @@ func (b *Breakdown) AppendBinary(to []byte) ([]byte, error) {
 	to = binary.AppendUvarint(to, uint64(b.capacity))
 	at := len(to)
 	to = append(to, 0)
-	for d, m := range b.all() {
-		if !m.empty() {
+	for n := range byte(allDimensions) {
+		if m := b.part(dimensionOf(n)); m != nil && !m.empty() {
 			to[at]++
-			to = m.append(append(to, byte(d)))
+			to = m.append(append(to, n))
 		}
 	}
 	return seal(to, from), nil
@@ -67,17 +67,18 @@ func decodeBreakdown(data []byte) (*Breakdown, error) {
 	b := &Breakdown{capacity: int(r.number(MaxRows))}
 	least := 0
 	for range r.number(uint64(allDimensions)) {
-		d := int(r.number(uint64(allDimensions) - 1))
+		n := int(r.number(uint64(allDimensions) - 1))
 		if r.err != nil {
 			break
 		}
-		if d < least {
-			return nil, fmt.Errorf("%s is not in order", Dimension(d))
+		d := dimensionOf(byte(n))
+		if n < least {
+			return nil, fmt.Errorf("%s is not in order", d)
 		}
-		if err := b.decode(Dimension(d), &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", Dimension(d), err)
+		if err := b.decode(d, &r); err != nil {
+			return nil, fmt.Errorf("%s: %w", d, err)
 		}
-		least = d + 1
+		least = n + 1
 	}
 	if r.err == nil && len(r.b) > 0 {
 		r.err = fmt.Errorf("%d bytes are left over", len(r.b))

@@ -81,7 +81,7 @@ func (l *BreakdownLog) Other(mask uint64, h Hit) {
 // Property notes what an event says in the dimension of a property, after the event itself: Breakdown.Event, or with "" an EventOfGone
 // that found no row.
 func (l *BreakdownLog) Property(d Dimension, value string, position int64, h Hit) {
-	l.ops = append(l.ops, opProp, byte(d), h.flags())
+	l.ops = append(l.ops, opProp, d.stored(), h.flags())
 	l.ops = binary.LittleEndian.AppendUint64(l.ops, h.Visitor)
 	l.ops = binary.AppendVarint(l.ops, position)
 	l.text(value)
@@ -94,7 +94,7 @@ func (l *BreakdownLog) Purge(visitor uint64) {
 
 // Book notes a Breakdown.Book.
 func (l *BreakdownLog) Book(d Dimension, value string, position int64, k Booking) {
-	l.ops = append(l.ops, opBooking, byte(d))
+	l.ops = append(l.ops, opBooking, d.stored())
 	l.text(value)
 	for _, n := range [...]int64{position, k.Sessions, k.Bounces, k.DurationMs, k.Entries, k.Exits} {
 		l.ops = binary.AppendVarint(l.ops, n)
@@ -112,7 +112,7 @@ func (l *BreakdownLog) Attend(page string, position int64, k Attention) {
 
 // Convert notes a Breakdown.Convert.
 func (l *BreakdownLog) Convert(d Dimension, value string, position int64, k Conversions) {
-	l.ops = append(l.ops, opConvert, byte(d))
+	l.ops = append(l.ops, opConvert, d.stored())
 	l.text(value)
 	for _, n := range [...]int64{position, k.Sessions, k.Further} {
 		l.ops = binary.AppendVarint(l.ops, n)
@@ -133,7 +133,7 @@ func (l *BreakdownLog) SetRows(own []DimensionRows) {
 	}
 	l.ops = binary.AppendUvarint(append(l.ops, opRows), uint64(len(own)))
 	for _, x := range own {
-		l.ops = binary.AppendUvarint(append(l.ops, byte(x.Dimension)), uint64(x.Rows))
+		l.ops = binary.AppendUvarint(append(l.ops, x.Dimension.stored()), uint64(x.Rows))
 	}
 }
 

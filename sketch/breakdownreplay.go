@@ -128,7 +128,7 @@ func StripLog(log []byte) ([]byte, error) {
 func Stripped(log []byte) bool { return len(log) > 0 && log[0] == opMerged }
 
 func (r *logReader) booking(b *Breakdown) {
-	d, value := Dimension(r.byte()), r.text()
+	d, value := dimensionOf(r.byte()), r.text()
 	var n [6]int64
 	for i := range n {
 		n[i] = r.varint()
@@ -153,7 +153,7 @@ func (r *logReader) attention(b *Breakdown) {
 }
 
 func (r *logReader) conversions(b *Breakdown) {
-	d, value := Dimension(r.byte()), r.text()
+	d, value := dimensionOf(r.byte()), r.text()
 	position := r.varint()
 	k := Conversions{Sessions: r.varint(), Further: r.varint()}
 	hi := r.uvarint()
@@ -167,7 +167,7 @@ func (r *logReader) conversions(b *Breakdown) {
 }
 
 func (r *logReader) property(b *Breakdown) {
-	d, flags, visitor := Dimension(r.byte()), r.byte(), r.take(8)
+	d, flags, visitor := dimensionOf(r.byte()), r.byte(), r.take(8)
 	position := r.varint()
 	value := string(r.take(r.uvarint()))
 	if _, ok := d.Property(); r.err == nil && (!ok || flags&^(flagPageView|flagValue) != 0) {
@@ -190,7 +190,7 @@ func (r *logReader) rows() (own []DimensionRows) {
 		r.err = errors.Join(r.err, fmt.Errorf("rows of %d dimensions", n))
 	}
 	for i := uint64(0); i < n && r.err == nil; i++ {
-		d, rows := Dimension(r.byte()), r.uvarint()
+		d, rows := dimensionOf(r.byte()), r.uvarint()
 		if d >= dimensions || rows > MaxRows {
 			r.err = errors.Join(r.err, fmt.Errorf("%d rows of dimension %d", rows, d))
 		}

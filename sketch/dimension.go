@@ -7,8 +7,8 @@ import (
 	"github.com/footfall/footfall/internal/figures"
 )
 
-// Dimension is what a breakdown divides events by. Its number is in the bytes of breakdowns. Numbers after those of the constants
-// are properties that a site has chosen: see PropertyDimension.
+// Dimension is what a breakdown divides events by. Those after the constants are properties that a site has chosen: see
+// PropertyDimension. The bytes of breakdowns have the number that stored returns.
 type Dimension uint8
 
 // The dimensions, never reordered. Referrer, Channel and the five of utm_* are those that an event's session began with.
@@ -78,6 +78,34 @@ func (d Dimension) Property() (n uint64, ok bool) {
 		return 0, false
 	}
 	return uint64(d-dimensions) + 1, true
+}
+
+// storedProperty is the number of property 1 in bytes, those of later properties follow. Dimensions that were declared since come after
+// the last property, so stored numbers never change.
+const storedProperty = EventName + 1
+
+// stored is the number of d in bytes.
+func (d Dimension) stored() byte {
+	if n, ok := d.Property(); ok {
+		return byte(storedProperty-1) + byte(n)
+	}
+	if d >= storedProperty {
+		return byte(d) + MaxProperty
+	}
+	return byte(d)
+}
+
+// dimensionOf returns the dimension of a number in bytes; allDimensions if none has it.
+func dimensionOf(stored byte) Dimension {
+	switch n := Dimension(stored); {
+	case n < storedProperty:
+		return n
+	case n < storedProperty+MaxProperty:
+		return PropertyDimension(uint64(n-storedProperty) + 1)
+	case n < allDimensions:
+		return n - MaxProperty
+	}
+	return allDimensions
 }
 
 // ParseDimension returns the dimension of this name; the error names all that there are.

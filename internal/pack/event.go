@@ -50,12 +50,21 @@ func Arrange[T any](own [owns]T, given [len(figures.Given)]T) (all [texts]T) {
 	return all
 }
 
-// The bits after those of texts.
+// The bits of marks come after those of the first texts. Dimensions that were declared since have the bits after them.
 const (
-	foreignBit  = 1 << texts
-	excludedBit = 2 << texts
+	marksAt     = owns + among
+	foreignBit  = 1 << marksAt
+	excludedBit = 2 << marksAt
 	knownBits   = 4<<texts - 1
 )
+
+// bitOf is the bit of a text.
+func bitOf(text int) uint64 {
+	if text >= marksAt {
+		text += 2
+	}
+	return 1 << text
+}
 
 // Places of texts that the index has.
 const (
@@ -84,7 +93,7 @@ func (e *Event) has() uint64 {
 	has := uint64(0)
 	for i, t := range e.Texts {
 		if t != nil {
-			has |= 1 << i
+			has |= bitOf(i)
 		}
 	}
 	if e.Foreign {
@@ -127,7 +136,7 @@ func readEvent(b []byte) (e Event, rest []byte, err error) {
 		return e, nil, fmt.Errorf("a pack's event has fields of another release (%x)", has)
 	}
 	for i := range e.Texts {
-		if has&(1<<i) != 0 {
+		if has&bitOf(i) != 0 {
 			e.Texts[i] = r.text()
 		}
 	}
