@@ -60,8 +60,12 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 	if r.Dimension != "" {
 		most = maxTriedValues
 	}
-	a := query.AlertsAnswer{Site: site, Known: query.Known{SiteKnown: true}, From: &from, To: &to,
+	about, err := c.Reader.Site(ctx, query.SiteParams{Site: site})
+	a := query.AlertsAnswer{Site: site, Known: about.Known, From: &from, To: &to,
 		Alerts: []noted.Alert{}, Findings: []noted.Finding{}, WaitingFor: []int32{}, Skipped: []noted.Skipped{}}
+	if err != nil {
+		return a, err
+	}
 	if to.Sub(from) > time.Duration(most)*24*time.Hour {
 		return a, &query.ParamError{Param: "from", Value: from.Format(time.RFC3339),
 			Remedy: fmt.Sprintf("the range is too long: try at most %d days", most)}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/cli/clitest"
+	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/query"
 )
 
@@ -41,6 +42,9 @@ func TestAlertsOfASite(t *testing.T) {
 	run(0, "alert", "create", "north", "checkout", "--when", "goal bought stops")
 	run(1, "alert", "create", "north", "--when", "goal sold stops")
 	run(1, "alert", "create", "west", "--when", "silence")
+	for _, args := range [][]string{{"alert", "try", "west", "--when", "silence"}, {"query", "alerts", "west"}} {
+		run(command.CodeUnknown, args...) // A site that is not known.
+	}
 	run(0, "alert", "create", "south", "--when", "silence")
 	if a := run(0, "alert", "list", "north", "--output", "json"); len(a.Alerts) != 2 || len(a.Findings) != 0 {
 		t.Errorf("listed: %+v", a)
