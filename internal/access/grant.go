@@ -91,8 +91,8 @@ func (g Grant) Check(n Need) error {
 	case !n.Listed && !g.Has(n.Site):
 		return &DeniedError{fmt.Sprintf("the %s does not include site %q", g.Kind.name(), n.Site)}
 	case g.Limits.Filtered() && !n.Filtered:
-		return &DeniedError{fmt.Sprintf("the %s has filters, and this answer cannot be put under them: stats, uniques, top values "+
-			"and pages of figures can", g.Kind.name())}
+		return &DeniedError{fmt.Sprintf("the %s has filters, and this answer cannot be put under them: stats, uniques, top values, "+
+			"goals, paths, reports of funnels and their pages can", g.Kind.name())}
 	}
 	return nil
 }

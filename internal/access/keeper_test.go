@@ -242,6 +242,10 @@ func TestGrantsDenyWhatTheyDoNotInclude(t *testing.T) {
 		!strings.Contains(err.Error(), "share link is limited to figures") {
 		t.Errorf("sessions of a share link: %v, want no remedy that a share link does not have", err)
 	}
+	err := filtered.Check(Need{Right: Read, Site: "shop", Bounded: true})
+	if err == nil || !strings.Contains(err.Error(), "goals, paths, reports of funnels") {
+		t.Errorf("realtime under filters: %v, want all that can be put under them", err)
+	}
 }
 
 func TestKeyFilesAreRefusedByName(t *testing.T) {

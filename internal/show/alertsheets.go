@@ -30,6 +30,10 @@ func (a alertsView) sheets() []sheet {
 		found.rows = append(found.rows, []cell{timeCell(&f.Start, toMinute), textCell(f.AlertID), textCell(f.Text), textCell(f.When),
 			textCell(f.Delivery), textCell(strconv.Itoa(f.Attempts)), textCell(f.Error)})
 	}
+	if a.Tried {
+		found.title = "When the alert of site " + a.Site + " would have fired, " + spanText(a.From, a.To)
+		return []sheet{found}
+	}
 	all := sheet{title: "Alerts", none: "None.", columns: []column{{"alertId", "Alert", false}, {"when", "Condition", false},
 		{"webhookHost", "Webhook", false}, {"createdAt", "Created (UTC)", false}}}
 	for _, of := range a.Alerts {

@@ -62,7 +62,7 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 	}
 	about, err := c.Reader.Site(ctx, query.SiteParams{Site: site})
 	a := query.AlertsAnswer{Site: site, Known: about.Known, From: &from, To: &to,
-		Alerts: []noted.Alert{}, Findings: []noted.Finding{}, WaitingFor: []int32{}, Skipped: []noted.Skipped{}}
+		Alerts: []noted.Alert{}, Findings: []noted.Finding{}, WaitingFor: []int32{}, Skipped: []noted.Skipped{}, Tried: true}
 	if err != nil {
 		return a, err
 	}

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/footfall/footfall/internal/cli/clitest"
@@ -53,6 +54,10 @@ func TestAlertsOfASite(t *testing.T) {
 		if a := run(0, "alert", "try", "north", "--when", when, "--from", "-2d", "--output", "json"); len(a.Findings) != 0 {
 			t.Errorf("%s: a site without events has %+v", when, a.Findings)
 		}
+	}
+	_, out, errs := clitest.Footfall(t, "alert", "try", "north", "--when", "silence", "--data", dir)
+	if !strings.Contains(out, "would have fired") || strings.Contains(out, "None.") {
+		t.Errorf("a condition that is tried for a site with alerts: %s%s", out, errs)
 	}
 	run(0, "query", "alerts", "north")
 	run(0, "alert", "delete", "north", "checkout")

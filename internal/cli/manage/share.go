@@ -32,8 +32,8 @@ Range: --from and --to, or --period, as in footfall query, by whole days of the 
 move on with time. Without any, the link shows all that the table has. Questions beyond the range are refused, and so are comparisons
 with a range before it.
 
-Filters: --where, as in footfall query, is on all answers; filters of a question are added to it. The API then answers stats, uniques and
-top values alone, without what they cost, and refuses all other questions. So does the page. --segment copies the filters that a segment
+Filters: --where, as in footfall query, is on all answers; filters of a question are added to it. The API and the pages then answer with
+stats, uniques, top values, goals, paths and reports of funnels alone, without what they cost. --segment copies the filters that a segment
 has now: later changes of the segment do not change the link.
 
 Frames: pages of the origins that --origin names may show the link in a frame. Without any, no page may.`,
