@@ -3,6 +3,7 @@ package access
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -101,7 +102,11 @@ var _ jwt.Claims = (*claims)(nil)
 // UnmarshalJSON refuses claims that there are none of. Without it the embedded claims would be all that is read.
 func (c *claims) UnmarshalJSON(text []byte) error {
 	type plain claims // without this method
-	return decodeStrict(text, (*plain)(c))
+	err := decodeStrict(text, (*plain)(c))
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field != "" {
+		return fmt.Errorf("claim %s: a %s does not fit: docs/serve.md lists the claims", e.Field, e.Value)
+	}
+	return err
 }
 
 // Grant returns what a JSON Web Token allows; ErrUnknown with the reason if it is not valid.

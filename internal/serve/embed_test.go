@@ -175,6 +175,10 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{claim: []any{[]string{"country=", "DE"}}}))
 		wants(t, claim, r, text, http.StatusUnauthorized, claim)
 	}
+	for _, claim := range []string{"sites", "where"} {
+		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{claim: "country=DE"}))
+		wants(t, claim+" as a text", r, text, http.StatusUnauthorized, "claim "+claim+": a string does not fit")
+	}
 	for id, path := range addressesOf(t, "shop") {
 		for what, signed := range wrong {
 			r, text := g.bearer(path, signed)
