@@ -36,11 +36,14 @@ var producers = []struct {
 	{"kcat", []string{"kcat"}, nil, []string{"sh", "producer.sh"}},
 }
 
-// TestRealProducers runs each producer against one Kafka. What it has published is counted, under the site as key, with ids, and by an
-// idempotent producer, which asks for the acknowledgement of all replicas.
+// partitions are many, as few would hide that producers choose them by different hashes.
+const partitions = 16
+
+// TestRealProducers runs each producer against one Kafka. What it has published is counted, under the site as key, in the partition that
+// footfall's own producers choose, with ids, and by an idempotent producer, which asks for the acknowledgement of all replicas.
 func TestRealProducers(t *testing.T) {
 	slow.Test(t)
-	f := footfalltest.Start(t, footfalltest.Options{Brokers: []string{containers.Kafka(t, "")}})
+	f := footfalltest.Start(t, footfalltest.Options{Brokers: []string{containers.Kafka(t, "")}, Partitions: partitions})
 	ran := int64(0)
 	for _, p := range producers {
 		t.Run(p.name, func(t *testing.T) {
@@ -84,7 +87,7 @@ func checkRecords(t *testing.T, f *footfalltest.Footfall, n int64) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	decoder, e := event.NewDecoder(), new(event.Event)
+	decoder, e, franz := event.NewDecoder(), new(event.Event), kgo.StickyKeyPartitioner(nil).ForTopic(f.Topic())
 	for n > 0 {
 		fetches := client.PollFetches(t.Context())
 		if err := fetches.Err(); err != nil {
@@ -98,6 +101,8 @@ func checkRecords(t *testing.T, f *footfalltest.Footfall, n int64) {
 				t.Errorf("%s: %s %s, notes %d", r.Value, reason, detail, e.Notes)
 			case string(r.Key) != string(e.SiteID):
 				t.Errorf("%s: the key is %q", r.Value, r.Key)
+			case int(r.Partition) != franz.Partition(r, partitions):
+				t.Errorf("%s: it is in partition %d; franz-go puts it into %d", r.Value, r.Partition, franz.Partition(r, partitions))
 			case len(e.ID) < 32:
 				t.Errorf("%s: the id can be guessed", r.Value)
 			case r.ProducerID < 0:

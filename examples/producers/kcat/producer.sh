@@ -16,6 +16,7 @@ event() {
 	event '"type":"page_view","url":"/products/42","title":"Blue kettle"'
 	event '"type":"purchase","url":"/checkout","value":39.9'
 } |
-	# A line is a record. Its key keeps a site, and so each session, in one partition. footfall counts what the log holds: the leader
-	# alone may lose a record (acks), and a request that is sent again does not write its records twice (idempotence).
-	kcat -P -b "$brokers" -t "$topic" -k "$site" -X acks=all -X enable.idempotence=true
+	# A line is a record. Its key keeps a site, and so each session, in one partition, which other clients find by murmur2. footfall
+	# counts what the log holds: the leader alone may lose a record (acks), and a request that is sent again does not write its records
+	# twice (idempotence).
+	kcat -P -b "$brokers" -t "$topic" -k "$site" -X partitioner=murmur2_random -X acks=all -X enable.idempotence=true
