@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -98,9 +99,7 @@ func (v *validator) events(c *Config) {
 		seen[t] = true
 	}
 	v.oneOf("sites.accept", c.Sites.Accept, "any", "registered")
-	if c.Sites.AlertKey+c.Sites.AlertKeyFile != "" {
-		v.secret("sites.alertKey", c.Sites.AlertKey, c.Sites.AlertKeyFile)
-	}
+	v.alertKey(c.Sites.AlertKey, c.Sites.AlertKeyFile)
 	if c.Sites.MaxNewPerHour < 0 || c.Sites.MaxNewPerHour > maxNewSites {
 		v.fault("sites.maxNewPerHour", "%d is out of range: write 1 to %d sites an hour, or 0 = unlimited", c.Sites.MaxNewPerHour, maxNewSites)
 	}
@@ -138,6 +137,17 @@ const (
 const maxRows = 65_536 // More than an item holds of any dimension.
 
 const maxRate = 65_535 // What a session's state counts up to, and more than a thousand a second.
+
+func (v *validator) alertKey(key, file string) {
+	if key+file != "" {
+		v.secret("sites.alertKey", key, file)
+	}
+	if encoded, ok := strings.CutPrefix(key, "whsec_"); ok {
+		if decoded, err := base64.StdEncoding.DecodeString(encoded); err != nil || len(decoded) == 0 {
+			v.fault("sites.alertKey", "what follows whsec_ is no base64: write it in that encoding, or another key")
+		}
+	}
+}
 
 func (v *validator) duplicates(d Duplicates) {
 	if d.Window < 0 || d.Window > maxWindow || d.Window%time.Millisecond != 0 {

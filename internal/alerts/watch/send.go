@@ -136,7 +136,7 @@ func (s *sender) key() (key []byte, ok bool) {
 func SigningKey(text string) ([]byte, error) {
 	if encoded, ok := strings.CutPrefix(text, "whsec_"); ok {
 		key, err := base64.StdEncoding.DecodeString(encoded)
-		if err != nil {
+		if err != nil || len(key) == 0 {
 			return nil, errors.New("sites.alertKey: what follows whsec_ is no base64: write it in that encoding, or another key")
 		}
 		return key, nil

@@ -251,7 +251,9 @@ func TestSignatureIsThatOfStandardWebhooks(t *testing.T) {
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if _, err := SigningKey("whsec_!"); err == nil {
-		t.Error("no base64 is a key")
+	for _, text := range []string{"whsec_!", "whsec_"} {
+		if _, err := SigningKey(text); err == nil {
+			t.Errorf("%s is a key", text)
+		}
 	}
 }
