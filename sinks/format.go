@@ -24,7 +24,7 @@ func FoldOf(format int) int { return FirstFold + format - FirstFormat }
 var formatReleases = [...]string{
 	"0.0.9", // format 1, fold version 10
 	"0.1.0", // format 2, fold version 11: FormatOfPurges, FormatOfOwnPages
-	"0.2.0", // format 3, fold version 12: FormatOfClasses, FormatOfReturns
+	"0.2.0", // format 3, fold version 12: FormatOfClasses, FormatOfReturns, FormatOfLists
 }
 
 // What formats brought: all that differs between them asks for one of these.
@@ -33,6 +33,7 @@ const (
 	FormatOfOwnPages = 2 // a referrer of the site's own pages is no spam by the lists that ship, whatever the url of the event
 	FormatOfClasses  = 3 // classify.PresentRules; a referrer of the site's own pages is no spam by the site's own list either
 	FormatOfReturns  = 3 // days count the visitors who come back, by the week in which they were new
+	FormatOfLists    = 3 // segments, and filters of credentials with several values
 )
 
 // FormatRelease returns the first release that knows a format of FirstFormat to LastFormat.
@@ -72,6 +73,27 @@ func CheckFormat(ctx context.Context, t BatchGetter) (format int, has Generation
 	}
 	format, err = formatOf(found[key])
 	return format, has, err
+}
+
+// EarlyError reports that a table cannot have something yet, which the former release cannot read.
+type EarlyError struct {
+	What    string
+	Release string // that may return to the table
+}
+
+func (e *EarlyError) Error() string {
+	return fmt.Sprintf("%s: release %s, which cannot read it, may return to the table until footfall upgrade finalize: run that first; "+
+		"nothing was changed", e.What, e.Release)
+}
+
+// NeedFormat returns an *EarlyError if the table is in a format before that which brought what is to be written. One that has no settings
+// yet gets the last format.
+func NeedFormat(ctx context.Context, t Table, what string, format int) error {
+	s, ok, err := LoadTableSettings(ctx, t, Keys{})
+	if err == nil && ok && s.Format < format {
+		err = &EarlyError{what, FormatRelease(s.Format)}
+	}
+	return err
 }
 
 // formatOf is CheckFormat of the settings' item.

@@ -306,3 +306,31 @@ func TestFiltersOfOlderReleasesAndListsAreRead(t *testing.T) {
 		}
 	}
 }
+
+// A table that a former release may return to gets no share links that it cannot read.
+func TestListsOfValuesWaitForTheFormat(t *testing.T) {
+	k := newKeeping(t)
+	if _, err := sinks.EnsureTableSettings(t.Context(), k.table, sinks.Keys{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	create := func(format int64, where Filter) error {
+		t.Helper()
+		_, err := k.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(),
+			Set: []sinks.Attr{{Name: sinks.AttrFormat, Value: sinks.Int(format)}}})
+		if err == nil {
+			_, _, err = k.store.Create(t.Context(), Stored{Kind: Share, Sites: []string{"shop"}, Rights: []Right{Read},
+				Limits: Limits{Where: []Filter{where}}})
+		}
+		return err
+	}
+	err := create(sinks.FormatOfLists-1, Filter{"country=", "DE", "AT"})
+	if _, early := errors.AsType[*sinks.EarlyError](err); !early || !strings.Contains(err.Error(), `"DE, AT"`) {
+		t.Errorf("%v", err)
+	}
+	if err := create(sinks.FormatOfLists-1, Filter{"country=DE,AT"}); err != nil {
+		t.Errorf("one value with a comma: %v", err)
+	}
+	if err := create(sinks.FormatOfLists, Filter{"country=", "DE", "AT"}); err != nil {
+		t.Error(err)
+	}
+}

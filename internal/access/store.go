@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -35,6 +37,12 @@ func (s *Store) Create(ctx context.Context, t Stored) (created Stored, token str
 	}
 	if !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now) {
 		return Stored{}, "", fmt.Errorf("it would expire at %s, which has passed: name a later time", t.ExpiresAt.Format(time.RFC3339))
+	}
+	if several := slices.IndexFunc(t.Limits.Where, func(f Filter) bool { return len(f) > 1 }); several >= 0 {
+		what := fmt.Sprintf("filter %q with several values", strings.Join(t.Limits.Where[several][1:], ", "))
+		if err := sinks.NeedFormat(ctx, s.Table, what, sinks.FormatOfLists); err != nil {
+			return Stored{}, "", err
+		}
 	}
 	t.ID, token = newSecret(t.Kind)
 	t.hash, t.CreatedAt, t.CreatedBy, t.LastUsed = hashOf(token), time.UnixMilli(now.UnixMilli()).UTC(), s.By, time.Time{}

@@ -131,6 +131,9 @@ func (s *Store) Create(ctx context.Context, site, name string, where []string) (
 	if err := next.Validate(); err != nil {
 		return SegmentAnswer{}, err
 	}
+	if err := sinks.NeedFormat(ctx, s.Table, fmt.Sprintf("segment %q", name), sinks.FormatOfLists); err != nil {
+		return SegmentAnswer{}, err
+	}
 	return kind.Create(ctx, s.Table, site, name, next)
 }
 

@@ -130,3 +130,32 @@ func TestSegmentsOfASiteAreBounded(t *testing.T) {
 		t.Errorf("%d segments, %v", len(a.Segments), err)
 	}
 }
+
+// A table that a former release may return to, which cannot read segments, gets none.
+func TestSegmentsWaitForTheFormat(t *testing.T) {
+	store, key := newStore(t), sinks.Keys{}.TableSettings()
+	if _, err := sinks.EnsureTableSettings(t.Context(), store.Table, sinks.Keys{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	format := func(n int64) {
+		t.Helper()
+		_, err := store.Table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: sinks.AttrFormat, Value: sinks.Int(n)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	format(sinks.FormatOfLists - 1)
+	_, err := store.Create(t.Context(), "shop", "phones", []string{"device=mobile"})
+	early, ok := errors.AsType[*sinks.EarlyError](err)
+	if !ok || early.Release != "0.1.0" || !strings.Contains(err.Error(), `segment "phones": release 0.1.0,`) ||
+		!strings.Contains(err.Error(), "footfall upgrade finalize") {
+		t.Errorf("%v", err)
+	}
+	if all, err := All(t.Context(), store.Table, ListParams{"shop", true}); len(all) != 0 || err != nil {
+		t.Errorf("%v, %v", all, err)
+	}
+	format(sinks.FormatOfLists)
+	if _, err := store.Create(t.Context(), "shop", "phones", []string{"device=mobile"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/footfall/footfall/internal/alerts"
@@ -10,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/segments"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 )
 
 // furnishedSites is how many sites of the traffic get goals and what else pages show. It is the default of --sites; many more would hold
@@ -68,7 +70,8 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 		return err
 	}
 	saved := segments.Store{Table: table, By: by, Now: time.Now}
-	if _, err := saved.Create(ctx, id, "phones", []string{"device=mobile"}); err != nil {
+	_, err := saved.Create(ctx, id, "phones", []string{"device=mobile"})
+	if _, early := errors.AsType[*sinks.EarlyError](err); err != nil && !early { // A former release's directory has none before it is finalized.
 		return err
 	}
 	watched := alerts.Store{Table: table, By: by, Now: time.Now}
@@ -78,6 +81,6 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 		}
 	}
 	notes := annotations.Store{Table: table, By: by, Now: time.Now}
-	_, err := notes.Create(ctx, id, now, "footfall dev began here")
+	_, err = notes.Create(ctx, id, now, "footfall dev began here")
 	return err
 }
