@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/bits"
@@ -25,6 +26,7 @@ type family struct {
 	find  func() *regexp.Regexp
 	name  string     // $1 in it is what the first group has found
 	needs [][]uint16 // of each set one text must be there
+	begin []string   // what it finds begins with one of many texts; nil: with few or others
 }
 
 // shorter is for expressions with gaps that no user agent exceeds: a bound takes hundreds of states.
@@ -49,11 +51,17 @@ func newFamilies(texts *words, list [][]string) *families {
 		if err != nil {
 			panic(fmt.Sprintf("classify: agents.json: %q: %v", rule[0], err))
 		}
+		expr = trimmed(parsed).String()
 		r := family{find: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }), name: "$1"}
 		if len(rule) > 1 {
 			r.name = rule[1]
 		}
-		for _, set := range required(parsed.Simplify()) {
+		if begin := beginnings(parsed); len(begin) > 8 {
+			r.begin = begin
+		}
+		sets := required(parsed.Simplify())
+		slices.SortStableFunc(sets, func(a, b []string) int { return cmp.Compare(shortest(b), shortest(a)) }) // The rarest first.
+		for _, set := range sets {
 			var needs []uint16
 			for _, text := range set {
 				needs = append(needs, texts.add(text))
@@ -73,6 +81,41 @@ func newFamilies(texts *words, list [][]string) *families {
 		}
 	}
 	return f
+}
+
+// trimmed leaves out of an expression what can be empty at its end, as versions after the first are: it decides neither whether there is a
+// match nor what the first group finds.
+func trimmed(expr *syntax.Regexp) *syntax.Regexp {
+	for expr.Op == syntax.OpConcat && len(expr.Sub) > 2 {
+		last := expr.Sub[len(expr.Sub)-1]
+		if last.Op == syntax.OpCapture && last.Cap > 1 {
+			last = last.Sub[0]
+		}
+		switch {
+		case last.Op == syntax.OpPlus:
+			expr.Sub[len(expr.Sub)-1] = last.Sub[0]
+			return expr
+		case last.Op == syntax.OpAlternate && slices.ContainsFunc(last.Sub, empty):
+		case last.Op != syntax.OpQuest && last.Op != syntax.OpStar:
+			return expr
+		}
+		expr.Sub = expr.Sub[:len(expr.Sub)-1]
+	}
+	return expr
+}
+
+func empty(expr *syntax.Regexp) bool { return expr.Op == syntax.OpEmptyMatch }
+
+// beginnings returns texts with one of which all begins that the expression finds; nil: there are too many.
+func beginnings(expr *syntax.Regexp) []string {
+	if expr.Op != syntax.OpConcat {
+		return nil
+	}
+	first := expr.Sub[0]
+	if first.Op == syntax.OpWordBoundary {
+		first = expr.Sub[1]
+	}
+	return choice(first)
 }
 
 // required returns sets of texts: whatever the expression finds contains one of each set.
@@ -184,18 +227,16 @@ func usable(set []string) [][]string {
 }
 
 // longest returns the set whose shortest text is the longest.
-func longest(sets [][]string) (best []string) {
-	most := 0
-	for _, set := range sets {
-		least := len(set[0])
-		for _, text := range set {
-			least = min(least, len(text))
-		}
-		if least > most {
-			best, most = set, least
-		}
+func longest(sets [][]string) []string {
+	if len(sets) == 0 {
+		return nil
 	}
-	return best
+	return slices.MaxFunc(sets, func(a, b []string) int { return cmp.Compare(shortest(a), shortest(b)) })
+}
+
+// shortest is the length of the shortest text of a set.
+func shortest(set []string) int {
+	return len(slices.MinFunc(set, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
 }
 
 // find returns the family of a user agent; "": none.
@@ -244,6 +285,15 @@ next:
 }
 
 func (r *family) match(userAgent string) (name string, ok bool) {
+	if r.begin != nil { // An expression with a choice of many texts is slow where none of them is.
+		from := len(userAgent)
+		for _, text := range r.begin {
+			if i := strings.Index(userAgent[:min(len(userAgent), from+len(text))], text); i >= 0 {
+				from = i
+			}
+		}
+		userAgent = userAgent[max(0, from-1):] // The letter before it decides whether a word begins.
+	}
 	if !strings.Contains(r.name, "$1") {
 		return r.name, r.find().MatchString(userAgent)
 	}
