@@ -120,7 +120,7 @@ func (s *simulation) take(v *pageView) {
 	p.offset++
 	r := aggregate.Input{Event: v.event(), Offset: p.offset, Time: instant(v.at), ListedBy: classify.PresentRules}
 	r.Visitor = sketch.Hasher{}.Visitor(r.Event.Visitor())
-	r.Page = p.pages.Text(aggregate.CutPage(r.Event.Page()))
+	r.Page = p.pages.Text(aggregate.TruncatePage(r.Event.Page()))
 	for _, l := range p.lanes {
 		l.fold.At(r.Time)
 		l.fold.Prepare(&r, s)

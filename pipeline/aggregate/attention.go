@@ -16,20 +16,20 @@ import (
 // attention counts how pages are read.
 type attention struct{ *breakdowns }
 
-// hear counts what a record, which was just folded into its session, says of the page view before it. It returns the hour where that is
-// counted; nil: it says nothing.
-func (a attention) hear(r *Input, page string) *hour {
+// addReading counts what a record, which was just folded into its session, says of how the page before it was read. It returns the hour
+// in which that is counted; nil: the record says nothing of it.
+func (a attention) addReading(r *Input, page string) *hour {
 	x := r.session
 	o := &x.Cur.Open
 	if x.Cur.Booked == state.NotBooked {
 		*o = state.OpenPage{}
 		return nil
 	}
-	var heard *hour
+	var readIn *hour
 	if o.Page != "" {
-		if k := transition.Listen(o, &r.Event, page); k != (sketch.Attention{}) {
-			heard = x.site.hourAt(o.Hour())
-			a.attend(heard, o, k)
+		if k := transition.UpdateOpenPage(o, &r.Event, page); k != (sketch.Attention{}) {
+			readIn = x.site.hourAt(o.Hour())
+			a.attend(readIn, o, k)
 		}
 	}
 	if r.Page != "" {
@@ -37,7 +37,7 @@ func (a attention) hear(r *Input, page string) *hour {
 		*o = state.OpenPage{PageVisit: state.PageVisit{Page: r.Page, At: t, Pos: a.position(r)},
 			Shift: int32(r.hour.start - (t - t%event.HourMs))}
 	}
-	return heard
+	return readIn
 }
 
 // attend adds to the row of an open page, or takes back.

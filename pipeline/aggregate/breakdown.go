@@ -213,7 +213,7 @@ func (b *breakdowns) convert(h *hour, d sketch.Dimension, value string, at int64
 
 // lacks notes that an hour's breakdown has less than is to be taken back, unless that may be, as it may for good after an undecided step.
 func (b *breakdowns) lacks(h *hour, at int64, what string) {
-	if !h.Breakdown.adrift && b.Undecided == 0 && h.Breakdown.short == "" && b.now < h.start+event.HourMs+shortestRetention {
+	if !h.Breakdown.mayLack && b.Undecided == 0 && h.Breakdown.short == "" && b.now < h.start+event.HourMs+shortestRetention {
 		h.Breakdown.short = fmt.Sprintf("breakdown of %q at %s: %s by position %d takes back more than there is",
 			h.Site.ID, sinks.Hour(h.start), what, at)
 	}

@@ -43,7 +43,7 @@ func (b *breakdowns) ask(h *hour, l Asker) {
 			h.Breakdown.absent = true
 			return nil
 		}
-		h.Breakdown.adrift = h.Breakdown.adrift || it.Expired(b.now/1000) || it[sinks.AttrLost(b.TP)].Kind() != sinks.None
+		h.Breakdown.mayLack = h.Breakdown.mayLack || it.Expired(b.now/1000) || it[sinks.AttrLost(b.TP)].Kind() != sinks.None
 		mark := it[b.Mark].Int()
 		b.checkMark(key, mark)
 		if mark == b.step {

@@ -25,7 +25,7 @@ type dimensioner struct {
 func (d *dimensioner) own(r *Input, site *Site, like *values) (v values) {
 	e, page := &r.Event, r.Page
 	if page == "" {
-		page = d.text(CutPage(e.Page()), like[sketch.Page])
+		page = d.text(TruncatePage(e.Page()), like[sketch.Page])
 	}
 	host := like[sketch.Hostname]
 	if !d.classes.HasHost(e.URL, host) {

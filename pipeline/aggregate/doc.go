@@ -10,14 +10,14 @@
 //	Cut             ends the step: every state that it touched becomes a write of the [plan.Plan]
 //	Settled         all writes are in the table: states may be let go
 //
-// The step that the stats lane accumulates is type accumulating. Its states are divided among the fields of [Stats]. A field calls only
-// fields above it in this list:
+// The step that the stats lane accumulates is type accumulating (accumulating.go). Its states are divided among the fields of [Stats]. A
+// field calls only fields above it in this list:
 //
 //	buckets      hours and days: sums, and the visitors of hours (buckets.go)
 //	journals     the journal of hours that are not rewritten at each step (journals.go, journalread.go, journalcut.go)
 //	breakdowns   figures of hours by page, referrer, browser, ... (breakdown.go, breakdownread.go, purge.go; pending.go: events that are
 //	             counted later);
-//	             dimensions.go, properties.go: what an event says
+//	             dimensions.go, properties.go: what an event says; attention.go: how long and how far a page is read
 //	ledger       what sessions have in breakdowns, and its corrections (ledger.go)
 //	budgets      what is spent of sites' budgets (budgets.go)
 //	goals        conversions (goals.go)
@@ -36,7 +36,7 @@
 //	memory.go      how much the states are; weights.go: what each takes
 //	resting.go     sessions that no open step has touched, in fewer bytes; texts.go: their texts
 //	sessionmemory.go, spare.go: where sessions have their memory from
-//	bots.go        events of bots; foreign.go: events whose url is of another domain
+//	bots.go        events of bots; foreign.go: events whose url is of another domain; exclude.go: pages that a site excludes
 //	erased.go      persons whose data were erased
 //	admission.go   sites that are new
 //

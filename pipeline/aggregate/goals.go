@@ -72,7 +72,7 @@ func (g *goals) add(r *Input, goal *sites.Goal) {
 	}
 	g.noted = append(g.noted, conversion{session: r.session, goal: goal, at: e.Timestamp, value: value, hasValue: ok,
 		visitorID: string(e.VisitorID), userID: string(e.UserID), typ: string(e.Type), name: string(e.Name),
-		page: string(CutPage(e.Page())), source: g.source(r.Offset)})
+		page: string(TruncatePage(e.Page())), source: g.source(r.Offset)})
 	g.bytes += conversionBytes
 }
 

@@ -11,8 +11,8 @@ import (
 func (f *Stats) States() int { return f.kept.Live }
 
 func (f *Stats) Brought() int {
-	n := f.sessions.drawn
-	f.sessions.drawn = 0
+	n := f.sessions.brought
+	f.sessions.brought = 0
 	return n
 }
 

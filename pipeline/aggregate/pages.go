@@ -5,8 +5,8 @@ import (
 	"github.com/footfall/footfall/pipeline/state"
 )
 
-// CutPage truncates a path to state.MaxPageBytes.
-func CutPage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
+// TruncatePage truncates a path to state.MaxPageBytes.
+func TruncatePage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
 
 // Pages holds pages as strings. A page that many sessions view is made a string, and kept, once. It forgets
 // all of them when they are maxPages, some 400 KB.

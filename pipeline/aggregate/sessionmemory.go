@@ -53,7 +53,7 @@ type sessions struct {
 	listed  listCount
 	fresh   []*session   // asked for by the present chunk
 	booked  []bookedHour // of them, those whose hour is being asked for
-	drawn   int          // hours that sessions brought
+	brought int          // hours that sessions brought
 }
 
 // bookedHour is an hour in which a session has booked.

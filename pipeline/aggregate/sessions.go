@@ -94,7 +94,7 @@ func (s *sessions) fill(x *session, it sinks.Item) error {
 // loaded asks for the hours that sessions which were just read have booked in.
 func (s *sessions) loaded(l Asker) {
 	for _, b := range s.booked { // Their hours were asked for in the round before.
-		b.drift()
+		b.noteLacking()
 	}
 	clear(s.booked)
 	s.booked = s.booked[:0]
@@ -103,31 +103,31 @@ func (s *sessions) loaded(l Asker) {
 			continue
 		}
 		start, open := x.bookedIn()
-		s.draw(x, start, l)
+		s.askBooked(x, start, l)
 		if open != nil && open != start {
-			s.draw(x, open, l)
+			s.askBooked(x, open, l)
 		}
 	}
 	clear(s.fresh)
 	s.fresh = s.fresh[:0]
 }
 
-// draw asks for the breakdown of an hour in which a session that was just read has booked.
-func (s *sessions) draw(x *session, h *hour, l Asker) {
+// askBooked asks for the breakdown of an hour in which a session that was just read has booked.
+func (s *sessions) askBooked(x *session, h *hour, l Asker) {
 	b := bookedHour{x, h}
 	if h.Breakdown.loaded() {
-		b.drift()
+		b.noteLacking()
 		return
 	}
 	s.breakdowns.ask(h, l)
-	s.drawn++
+	s.brought++
 	s.booked = append(s.booked, b)
 }
 
-// drift notes whether the hour may lack what the session has booked.
-func (b bookedHour) drift() {
+// noteLacking notes whether the hour may lack what the session has booked.
+func (b bookedHour) noteLacking() {
 	d := &b.hour.Breakdown
-	d.adrift = d.adrift || d.absent || b.stale
+	d.mayLack = d.mayLack || d.absent || b.stale
 }
 
 // touch notes that the step changes a session's state, and how it was before.

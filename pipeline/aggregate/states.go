@@ -216,7 +216,7 @@ type hourBreakdown struct {
 	ttl               plan.Expiry // of that item
 	dirty             bool        // the accumulating step changed it
 	absent            bool        // there was no item when it was asked for
-	adrift            bool        // the item had expired or was gone: it may lack what sessions have booked in it
+	mayLack           bool        // the item had expired or was gone: it may lack what sessions have booked in it
 }
 
 // loaded reports whether the breakdown is in memory, or was asked for.

@@ -153,16 +153,16 @@ func (f *Stats) addBrokenDown(r *Input) {
 	f.sessions.add(r, &own)
 	moved := h != nil && h.start != x.Cur.Hour
 	f.breakdowns.feed(r, &own)
-	heard := attention{&f.breakdowns}.hear(r, own[sketch.Page])
-	if moved || h != nil && h.Breakdown.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
+	readIn := attention{&f.breakdowns}.addReading(r, own[sketch.Page])
+	if moved || h != nil && h.Breakdown.mayLack { // What is booked of an hour that lacks some may fail, each record's for itself.
 		f.ledger.book(h)
 	}
 	f.ledger.bound(r.hour)
 	if h != nil && h != r.hour {
 		f.ledger.bound(h)
 	}
-	if heard != nil && heard != r.hour && heard != h {
-		f.ledger.bound(heard)
+	if readIn != nil && readIn != r.hour && readIn != h {
+		f.ledger.bound(readIn)
 	}
 }
 

@@ -103,7 +103,7 @@ func (d *Decoder) derive(r *Record) {
 		r.Listed, r.ListedBy = aggregate.Lists(d.classes.By(d.Rules), &r.Event), d.Rules
 	}
 	if r.Event.IsPageView() {
-		r.Page = d.pages.Text(aggregate.CutPage(r.Event.Page()))
+		r.Page = d.pages.Text(aggregate.TruncatePage(r.Event.Page()))
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 // maxToNextMs is up to where the time to a session's next event counts.
 const maxToNextMs = 30 * event.MinuteMs
 
-// Listen updates the time on the open page and its scroll depth by an event, and returns the change.
-func Listen(o *state.OpenPage, e *event.Event, page string) (k sketch.Attention) {
+// UpdateOpenPage updates the time on the open page and its scroll depth by an event, and returns the change.
+func UpdateOpenPage(o *state.OpenPage, e *event.Event, page string) (k sketch.Attention) {
 	if o.Timing == state.AwaitsNext {
 		o.Timing = state.NotLater
 		if ms := e.Timestamp - o.At; ms > 0 {
