@@ -95,7 +95,7 @@ func goalTotals(g *passing.GoalScan, total *passing.Sums, scope Scope) *Filtered
 			if goal.Sums != nil {
 				since = goal.Sums
 			}
-			f.SessionsSince, f.ConversionRate = new(since.Sessions), numbers.Rate(goal.Later.Count, since.Sessions)
+			f.SessionsSince, f.ConversionRate = new(since.Sessions), numbers.CappedRatio(goal.Later.Count, since.Sessions)
 		}
 		t.Goals = append(t.Goals, f)
 	}

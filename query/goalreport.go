@@ -37,7 +37,7 @@ func (r *goalReport) totals(ctx context.Context, f reachedGoals, s calendar.Span
 			}
 			goal.SessionsSince, goal.ConversionsSince = since.Counts[figures.Sessions], since.Goals[n].Count
 		}
-		goal.ConversionRate = numbers.Rate(goal.ConversionsSince, goal.SessionsSince)
+		goal.ConversionRate = numbers.CappedRatio(goal.ConversionsSince, goal.SessionsSince)
 		t.Goals = append(t.Goals, goal)
 	}
 	return t, nil

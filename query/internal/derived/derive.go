@@ -16,7 +16,8 @@ var (
 	filteredFields = declared.FieldsOf[figures.FilteredFigures]()
 )
 
-// derive fills in the figures of to, a pointer to a struct with these fields, that follow from known sums. The others stay as they are.
+// derive fills in the figures of to, a pointer to a struct with these fields, that follow from known sums: the bounce rate from Bounces and
+// Sessions, for one. The others stay as they are.
 func derive(to any, fields []declared.Field, s *declared.Sums, known declared.Set) {
 	all := reflect.ValueOf(to).Elem()
 	for i := range fields {

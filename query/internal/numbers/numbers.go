@@ -19,8 +19,8 @@ func Ratio(a, b int64) *float64 {
 	return &q
 }
 
-// Rate divides as Ratio does, to 1 at most: what is counted in a may be of a time that b lacks.
-func Rate(a, b int64) *float64 { return Ratio(min(a, b), b) }
+// CappedRatio divides as Ratio does, to 1 at most: what a counts may be of a time that b lacks.
+func CappedRatio(a, b int64) *float64 { return Ratio(min(a, b), b) }
 
 // Average divides milliseconds, to whole ones; nil where there is nothing to divide by.
 func Average(ms, n int64) *int64 {

@@ -93,7 +93,7 @@ func (m *monthItems) short() bool {
 	return there < len(m.named)
 }
 
-// stretches cuts a range at sealed days and months, in the order of the walk. It holds the items of a month at a time.
+// stretches splits a range at sealed days and months, in the order of the walk. It holds the items of a month at a time.
 //
 // A sealed item is used while the marks that it names equal those of the days' items: then nothing has been added since. It is also
 // used once hours, or days of a month, have begun to expire: then it is the best there is. The days' items are read before the
@@ -128,7 +128,7 @@ func (w *stretches) All(ctx context.Context) iter.Seq2[stretch, error] {
 	return func(yield func(stretch, error) bool) {
 		for m, err := range w.byMonth(ctx) {
 			if err == nil {
-				err = w.cut(ctx, m)
+				err = w.split(ctx, m)
 			}
 			if err != nil {
 				yield(stretch{}, err)
@@ -200,8 +200,8 @@ func (w *stretches) gather(month BucketItem) (*monthItems, error) {
 	return m, err
 }
 
-// cut cuts what is left of the range at a month, if it is sealed, or at those of its days that are.
-func (w *stretches) cut(ctx context.Context, m *monthItems) error {
+// split splits what is left of the range at a month if it is sealed, otherwise at those of its days that are.
+func (w *stretches) split(ctx context.Context, m *monthItems) error {
 	whole := m.span()
 	if w.within(whole) && w.monthHolds(m) {
 		key := w.sealing.month(w.t.Site, m.start)

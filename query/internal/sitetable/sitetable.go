@@ -1,5 +1,19 @@
 // Package sitetable reads what the table holds of a site as if one process had written it once. It hides the shards of lists, the
 // parts that partitions wrote, late items, sealed days and months, what has expired, requests and their repetition, pages and cursors.
+//
+//	live.go, read.go            the generation that is live, and requests to its table (Store)
+//	sitetable.go                the table of one site (Table): its clock and its rules; page.go: what the answers of a page share
+//	scan.go, cursor.go          several partition keys walked as one list (Merge), and places in it; rawscan.go: raw events
+//	buckets.go                  items by hour, day, month or minute (HourItems)
+//	sealed.go                   a range split into sealed months, sealed days, and what is read from hours (Stretches)
+//	days.go, journal.go         the dates of what is read from hours, and their journals
+//	hours.go, minutes.go        sums and visitors of an hour or a minute
+//	rows.go, row.go             buckets of a range with their sums; storeddays.go: whole, or with some hours expired
+//	spansums.go, sums.go        sums without visitors
+//	coverage.go, standing.go    up to when answers are complete
+//	stored.go, beginning.go     where a site has data, if the range has none
+//	goals.go, visit.go          goals; which raw events belong to a session
+//	checkid.go                  ids in questions
 package sitetable
 
 import (
@@ -26,7 +40,7 @@ func (t *Store) Open(ctx context.Context, site string, consistent bool) (s Table
 	return s, created, err
 }
 
-// ClockOf reads how the hours and days of a site are cut. created says that the site has rules, and so is known.
+// ClockOf reads where the hours and days of a site begin. created says that the site has rules, and so is known.
 func (t *Store) ClockOf(ctx context.Context, site string) (k calendar.Clock, created bool, err error) {
 	found, err := t.settings(ctx, site)
 	if err != nil {
