@@ -81,11 +81,12 @@
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
 //	park.go        partitions that wait for an operator; standstill.go: why, in the checkpoint, or an open step of another release;
 //	               parkeditem.go: the damaged item is read once more
-//	taker.go       the taker, which takes over the chains of partitions (takeover.go); acquire.go: of one; inspect.go: what its log holds;
+//	taker.go       the taker, which takes over the chains of partitions (acquireall.go); acquire.go: of one; inspect.go: what its log holds;
 //	               resume.go: where each lane continues, and whether it redoes an open step; newworker.go: the worker that continues them
-//	shared.go      what all partitions share; owned.go: what one has of it
+//	shared.go      what all partitions share; owned.go: what one has of it; partitionbytes.go: what it may take in memory
 //	owner.go       the owner of one partition; worker.go: its life; steps.go: its steps are cut, applied and settled; drain.go, panicked.go:
-//	               its end; relief.go: how it gives up its part of the memory; flushed.go: what traces show of its flushes
+//	               its end; relief.go: how it gives up its part of the memory; flushed.go: what traces show of its flushes; watch.go: what
+//	               other goroutines see of it
 //	nextchunk.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still
 //	               the owner's to decide
 //	ingest.go      records of a chunk up to the end of a redo; intake.go, fold.go: through the window of duplicates (dedupe.go), load and

@@ -40,11 +40,11 @@ func (in *intake) loadStates(ctx context.Context, records []decoding.Record) err
 	for _, l := range in.lanes {
 		l.AdoptFirstRules(in.rules.Latest())
 	}
-	in.accepted(records, func(l *lanes.Lane, r *aggregate.Input) { l.Fold.Prepare(r, in.load) })
+	in.eachAccepted(records, func(l *lanes.Lane, r *aggregate.Input) { l.Fold.Prepare(r, in.load) })
 	if err := in.load.Load(ctx); err != nil {
 		return err
 	}
-	in.accepted(records, func(l *lanes.Lane, r *aggregate.Input) { l.Fold.Want(r, in.load) })
+	in.eachAccepted(records, func(l *lanes.Lane, r *aggregate.Input) { l.Fold.Want(r, in.load) })
 	for rest := true; rest; rest = in.load.Asked() {
 		if err := in.load.Load(ctx); err != nil {
 			return err
@@ -58,8 +58,8 @@ func (in *intake) loadStates(ctx context.Context, records []decoding.Record) err
 	return nil
 }
 
-// accepted calls do for each lane that accepts a record, in the order of records.
-func (in *intake) accepted(records []decoding.Record, do func(*lanes.Lane, *aggregate.Input)) {
+// eachAccepted calls do for each lane that accepts a record, in the order of records.
+func (in *intake) eachAccepted(records []decoding.Record, do func(*lanes.Lane, *aggregate.Input)) {
 	for i := range records {
 		r := &records[i]
 		in.at = r.Raw.Offset

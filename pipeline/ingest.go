@@ -17,7 +17,7 @@ func (w *worker) ingest(ctx context.Context) error {
 	if len(w.part) == 0 {
 		n := w.chunkEnd(w.batch)
 		if n == 0 {
-			return w.behindEnd(ctx, w.batch[0])
+			return w.afterEnd(ctx, w.batch[0])
 		}
 		w.part = w.receive(w.batch[:n])
 		w.batch = w.batch[n:]
@@ -88,9 +88,9 @@ func (o *owned) chunkEnd(batch []*kgo.Record) int {
 	return len(batch)
 }
 
-// behindEnd is called when the next record comes after the end of a step. It leaves a gap in a lane whose redo cannot be completed: the
+// afterEnd is called when the next record comes after the end of a step. It leaves a gap in a lane whose redo cannot be completed: the
 // log continues after the head's last record and no longer has that record. A step that repeats a script ends here.
-func (o *owned) behindEnd(ctx context.Context, next *kgo.Record) error {
+func (o *owned) afterEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range o.lanes {
 		if l.Redo && next.Offset+l.Base >= l.Chain.Head.To {
 			return o.unrepeatable(ctx, l, checkpoint.GapMissing)

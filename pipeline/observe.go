@@ -9,7 +9,14 @@ import (
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/inbox"
+	"github.com/footfall/footfall/pipeline/internal/requests"
 )
+
+// observer shows what becomes of the partitions of a pipeline, and ends a process that waits in vain.
+type observer struct {
+	*shared
+	of *Pipeline
+}
 
 // observe publishes gauges, warns operators, and is the watchdog.
 func (o *observer) observe(ctx context.Context) {
@@ -132,4 +139,12 @@ func (o *observer) setGroupLag(ctx context.Context, admin *kadm.Client, ends map
 			o.metrics.GroupLag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.High-at.At)))
 		}
 	}
+}
+
+// age is how many seconds ago an instant was; 0 for none.
+func age(now time.Time, instant int64) float64 {
+	if instant == 0 {
+		return 0
+	}
+	return max(0, requests.Since(now, instant).Seconds())
 }

@@ -23,8 +23,9 @@ import (
 // (revoked, shutdown), or dies: lost, fenced, or a failure that ends the process.
 type worker struct {
 	*owned
-	*inbox.Inbox
-	intake
+	*inbox.Inbox // what was fetched, and where the log ends: Enqueue, Fill, Follow, Behind, End and more
+	intake       // what is folded: dedupe, fold, account and more
+
 	ahead    decoding.Pipe
 	batch    []*kgo.Record     // of the present chunk, and not received yet
 	part     []decoding.Record // received, and not folded yet

@@ -105,7 +105,7 @@ func (w *worker) blocked() bool {
 // written within drainSteps where the bound takes half of that.
 const ceilingSteps = 2
 
-// advance takes note of answers, then begins what can be begun.
+// advance settles the steps whose items have all answered, then cuts those that are due. The head of an idle lane is marked as done.
 func (w *worker) advance(ctx context.Context, now time.Time) error {
 	if p, ok := w.broken.Load().(*error); ok {
 		return *p

@@ -5,24 +5,6 @@ import (
 	"time"
 )
 
-// End says how far a partition's log reaches, in offsets.
-type End struct {
-	High   int64 // the high watermark: what is below it is in the log to stay
-	Stable int64 // the last stable offset: what is below it belongs to no open transaction, and can be read
-	Start  int64 // the first offset that it has, where it is known
-}
-
-// further is the end as the later of two looks found it, in whatever order they come.
-func (e End) further(f End) End {
-	return End{High: max(e.High, f.High, f.Stable), Stable: max(e.Stable, f.Stable), Start: max(e.Start, f.Start)}
-}
-
-// Held is how many offsets an open transaction keeps from being read.
-func (e End) Held() int64 { return e.High - e.Stable }
-
-// MeasureEvery is how often the brokers are asked where the logs end.
-const MeasureEvery = 10 * time.Second
-
 // waiting remembers where a partition's log ended at which time, so that it can say since when the first unread record
 // has been in the log. A record's own timestamp cannot: its producer sets it to anything.
 type waiting struct {

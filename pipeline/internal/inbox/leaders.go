@@ -1,35 +1,12 @@
 package inbox
 
 import (
-	"context"
-	"errors"
 	"log/slog"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 )
-
-// Ends asks the brokers how far the partitions of a topic reach. Partitions whose leader does not answer are left out.
-func Ends(ctx context.Context, admin *kadm.Client, topic string) (map[int32]End, error) {
-	high, err := admin.ListEndOffsets(ctx, topic)
-	if err != nil && len(high) == 0 && !errors.Is(err, kerr.LeaderNotAvailable) {
-		return nil, err
-	}
-	stable, err := admin.ListCommittedOffsets(ctx, topic) // Last, so that what comes between the two is no open transaction.
-	if err != nil && len(stable) == 0 && !errors.Is(err, kerr.LeaderNotAvailable) {
-		return nil, err
-	}
-	ends := make(map[int32]End)
-	stable.Each(func(s kadm.ListedOffset) {
-		if h, ok := high.Lookup(topic, s.Partition); ok && s.Err == nil && h.Err == nil {
-			ends[s.Partition] = End{High: max(h.Offset, s.Offset), Stable: s.Offset}
-		}
-	})
-	return ends, nil
-}
 
 // Leaders notices partitions whose leader does not answer: the client waits for one without a word.
 type Leaders struct {

@@ -56,7 +56,7 @@ func (a *Applier) Run(ctx context.Context, p plan.Plan) error {
 			return err
 		}
 	}
-	a.tell(p)
+	a.countWrites(p)
 	return nil
 }
 
@@ -70,8 +70,8 @@ func (a *Applier) delete(ctx context.Context, kind string, keys []sinks.Key) err
 	return g.Wait()
 }
 
-// tell counts the step's writes by kind, all at once, because a step has thousands.
-func (a *Applier) tell(p plan.Plan) {
+// countWrites adds the step's writes to the metrics by kind, all at once, because a step has thousands.
+func (a *Applier) countWrites(p plan.Plan) {
 	n := make(map[string]int)
 	for _, list := range [][]plan.Write{p.Raw, p.Writes, p.Days} {
 		for i := range list {
@@ -142,7 +142,7 @@ func (a *Applier) write(ctx context.Context, w *plan.Write) error {
 			"the next process repeats it", err, a.Step)
 	}
 	if err != nil {
-		return a.examined(ctx, w, err)
+		return a.diagnose(ctx, w, err)
 	}
 	if !r.Refused {
 		return nil
@@ -161,9 +161,9 @@ func (a *Applier) write(ctx context.Context, w *plan.Write) error {
 	}
 }
 
-// examined finds out whether the store refused an update because an attribute that it adds to has another type. It returns a
+// diagnose finds out whether the store refused an update because an attribute that it adds to has another type. It returns a
 // DamagedError in that case, and cause otherwise.
-func (a *Applier) examined(ctx context.Context, w *plan.Write, cause error) error {
+func (a *Applier) diagnose(ctx context.Context, w *plan.Write, cause error) error {
 	if ctx.Err() != nil || errors.Is(cause, checkpoint.ErrFenced) || errors.Is(cause, sinks.ErrDenied) || errors.Is(cause, sinks.ErrNoTable) {
 		return cause
 	}
