@@ -144,7 +144,7 @@ func (v *validator) alertKey(key, file string) {
 	}
 	if encoded, ok := strings.CutPrefix(key, "whsec_"); ok {
 		if decoded, err := base64.StdEncoding.DecodeString(encoded); err != nil || len(decoded) == 0 {
-			v.fault("sites.alertKey", "what follows whsec_ is no base64: write it in that encoding, or another key")
+			v.fault("sites.alertKey", "the part after whsec_ is empty or not base64: encode the key in base64, or leave whsec_ out")
 		}
 	}
 }

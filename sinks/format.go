@@ -75,10 +75,11 @@ func CheckFormat(ctx context.Context, t BatchGetter) (format int, has Generation
 	return format, has, err
 }
 
-// EarlyError reports that a table cannot have something yet, which the former release cannot read.
+// EarlyError reports that something was not written because a former release, which cannot read it, may return to the table. It can be
+// written after footfall upgrade finalize.
 type EarlyError struct {
-	What    string
-	Release string // that may return to the table
+	What    string // that was to be written, as errors name it
+	Release string // the former release
 }
 
 func (e *EarlyError) Error() string {
@@ -86,8 +87,8 @@ func (e *EarlyError) Error() string {
 		"nothing was changed", e.What, e.Release)
 }
 
-// NeedFormat returns an *EarlyError if the table is in a format before that which brought what is to be written. One that has no settings
-// yet gets the last format.
+// NeedFormat returns an *EarlyError if the table is in a format before that which brought what is to be written. A table without
+// settings gets the last format.
 func NeedFormat(ctx context.Context, t Table, what string, format int) error {
 	s, ok, err := LoadTableSettings(ctx, t, Keys{})
 	if err == nil && ok && s.Format < format {

@@ -80,11 +80,11 @@ func (d Dimension) Property() (n uint64, ok bool) {
 	return uint64(d-dimensions) + 1, true
 }
 
-// storedProperty is the number of property 1 in bytes, those of later properties follow. Dimensions that were declared since come after
-// the last property, so stored numbers never change.
+// storedProperty is the number of property 1 in bytes. Those of the other properties follow, then those of dimensions that were declared
+// later, so stored numbers never change.
 const storedProperty = EventName + 1
 
-// stored is the number of d in bytes.
+// stored returns the number of d in bytes.
 func (d Dimension) stored() byte {
 	if n, ok := d.Property(); ok {
 		return byte(storedProperty-1) + byte(n)

@@ -31,7 +31,7 @@ func (s *Store) Create(ctx context.Context, a Alert) (Alert, error) {
 	return kind.Create(ctx, s.Table, a.Site, a.ID, a)
 }
 
-// Webhook is where findings of an alert are sent now; "": nowhere, or there is no such alert.
+// Webhook returns the URL that findings of an alert are sent to now; "": there is none, or no such alert.
 func Webhook(ctx context.Context, t sinks.Table, site, id string) (string, error) {
 	a, err := kind.Get(ctx, t, site, id)
 	if _, gone := errors.AsType[*entered.UnknownError](err); gone {
@@ -59,8 +59,8 @@ func Of(ctx context.Context, t sinks.Table, site string) iter.Seq2[Alert, error]
 	return kind.Of(ctx, t, site, true)
 }
 
-// All reads the alerts of all sites, and the marks by site, "" of all sites. An alert that is damaged is passed to bad. It removes marks of
-// sites without alerts, and the one of all sites where none has any: an alert that is created later is not judged by hours before it.
+// All reads the alerts of all sites, and the marks by site, "" of all sites. An alert that is damaged is passed to bad. It deletes the marks
+// of sites without alerts, and the one of all sites if no site has any: an alert that is created later is not judged for earlier hours.
 func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, marks map[string]Mark, err error) {
 	marks = make(map[string]Mark)
 	has := make(map[string]bool) // sites with alerts; "": there are any

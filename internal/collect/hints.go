@@ -32,7 +32,7 @@ type brand struct {
 // maxHintsBytes bounds the property, which each event of a request gets. Chrome's with all hints has 500 bytes.
 const maxHintsBytes = 1024
 
-// inAgents are what user agents have where hints have these brands and platforms.
+// inAgents has, for brands and platforms of hints, the text by which user agents name them.
 var inAgents = map[string]string{"Chromium": "Chrome/", "Google Chrome": "Chrome/", "Microsoft Edge": "Edg", "Opera": "OPR/",
 	"Android WebView": "; wv", "Windows": "Windows", "macOS": "Mac OS X", "Android": "Android", "Chrome OS": "CrOS",
 	"Chromium OS": "CrOS", "Linux": "X11; Linux"}

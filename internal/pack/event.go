@@ -50,7 +50,7 @@ func Arrange[T any](own [owns]T, given [len(figures.Given)]T) (all [texts]T) {
 	return all
 }
 
-// The bits of marks come after those of the first texts. Dimensions that were declared since have the bits after them.
+// The bits of the two marks come after those of the first texts. Texts of dimensions that are declared later have the bits after the marks.
 const (
 	marksAt     = owns + among
 	foreignBit  = 1 << marksAt
@@ -58,7 +58,7 @@ const (
 	knownBits   = 4<<texts - 1
 )
 
-// bitOf is the bit of a text.
+// bitOf returns the bit of a text.
 func bitOf(text int) uint64 {
 	if text >= marksAt {
 		text += 2

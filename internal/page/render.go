@@ -19,8 +19,8 @@ var sources embed.FS
 
 var templates = template.Must(template.New("").Funcs(functions).ParseFS(sources, "templates/*.html"))
 
-// functions are what templates call, also of their data. This copy of html/template calls no methods, for where a program can call any
-// method by its name the linker keeps them all: 8 MB.
+// functions are what templates call, including methods of their data. This copy of html/template calls no methods by itself: if a program
+// can call any method by its name, the linker keeps them all, which takes 8 MB.
 var functions = template.FuncMap{
 	"text": locale.Text, "t": locale.Say, "cells": cellsOf, "units": locale.Units,
 	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script"),

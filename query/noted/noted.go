@@ -63,7 +63,7 @@ type AlertsAnswer struct {
 	WaitingFor    []int32    `json:"waitingFor"` // partitions that must be counted before later hours are judged, the first 20
 	Skipped       []Skipped  `json:"skipped"`    // hours of the range that were not judged, of the last ones
 	Cursor        string     `json:"cursor"`     // of the next page; "": this is the last
-	Tried         bool       `json:"-"`          // the findings are of a condition that was tried, of no alert
+	Tried         bool       `json:"-"`          // the findings are those of a condition that was tried, not of an alert
 }
 
 // Skipped are hours that were not judged.

@@ -22,9 +22,9 @@ type Topic struct {
 	Table sinks.Table
 }
 
-// Uncounted returns what Options.Topic asks: the partitions that are not counted up to their first record with a Kafka timestamp of the
-// instant or later, or to their end. So one without records does not wait, also if it has markers of transactions, and one that is parked,
-// has no leader or is counted by nothing does.
+// Uncounted implements Options.Topic. It returns the partitions that are not counted up to their first record with a Kafka timestamp of the
+// instant or later, or to their end. A partition without records is counted, even if it has markers of transactions. One that is parked,
+// has no leader or has no owner is not.
 func (t Topic) Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, error) {
 	cl, err := kgo.NewClient(append(slices.Clip(t.Kafka), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
 		kgo.FetchMaxPartitionBytes(maxLook))...)
@@ -48,7 +48,7 @@ func (t Topic) Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, err
 	if err != nil {
 		return nil, err
 	}
-	looking, stop := context.WithTimeout(ctx, lookTimeout)
+	lookCtx, stop := context.WithTimeout(ctx, lookTimeout)
 	defer stop()
 	var late []sinks.TP
 	for _, h := range heads {
@@ -56,7 +56,7 @@ func (t Topic) Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, err
 		next, stopped := h.counted()
 		switch {
 		case end.Err != nil || start.Err != nil || stopped:
-		case max(start.Offset, next) >= end.Offset || next == 0 && t.empty(looking, cl, h.Partition, start.Offset, end.Offset):
+		case max(start.Offset, next) >= end.Offset || next == 0 && t.empty(lookCtx, cl, h.Partition, start.Offset, end.Offset):
 			continue
 		}
 		late = append(late, h.TP)
@@ -64,14 +64,14 @@ func (t Topic) Uncounted(ctx context.Context, before time.Time) ([]sinks.TP, err
 	return late, nil
 }
 
-// Of partitions of which nothing was counted yet.
+// Limits of the look at partitions that have counted nothing yet.
 const (
 	maxLook     = 64 << 10 // bytes that are read at once, to see whether there is a record
 	lookTimeout = 10 * time.Second
 )
 
-// empty reports whether a partition has no record that will be counted between two offsets, but markers of transactions and what these have
-// aborted. The checkpoint of one that has counted before passes them.
+// empty reports whether a partition has nothing to count between two offsets: only markers of transactions and records of aborted ones. It
+// is for partitions that have counted nothing. The checkpoints of others are past such records.
 func (t Topic) empty(ctx context.Context, cl *kgo.Client, partition int32, from, to int64) bool {
 	cl.AddConsumePartitions(map[string]map[int32]kgo.Offset{t.Name: {partition: kgo.NewOffset().At(from)}})
 	defer cl.RemoveConsumePartitions(map[string][]int32{t.Name: {partition}})

@@ -103,7 +103,8 @@ func (p *pass) judgeUnheld(ctx context.Context, of []alerts.Alert, hour int64, l
 		return true, nil
 	}
 	held, failed := p.heldBy(ctx, site, hour, late)
-	if mark.Waiting = held; len(held) > 0 {
+	mark.Waiting = held
+	if len(held) > 0 {
 		mark.Hour = hour - 1
 		p.marks[site] = mark
 		// Cause: Partitions that have counted events of the site are parked, or far behind. Other sites are judged. Remedy: `footfall status`

@@ -44,11 +44,11 @@ type sender struct {
 	warned bool // that there is no key
 }
 
-// outgoing is a finding that is to be sent to where its alert says then.
+// outgoing is a finding that is to be sent. Its alert says where to when its turn comes.
 type outgoing struct {
 	alerts.Finding
 	next time.Time
-	gone bool // the alert, or its webhook
+	gone bool // the alert was deleted, or has no webhook any more
 }
 
 func newSender(o Options, store *alerts.Store) sender {
@@ -137,7 +137,7 @@ func SigningKey(text string) ([]byte, error) {
 	if encoded, ok := strings.CutPrefix(text, "whsec_"); ok {
 		key, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil || len(key) == 0 {
-			return nil, errors.New("sites.alertKey: what follows whsec_ is no base64: write it in that encoding, or another key")
+			return nil, errors.New("sites.alertKey: the part after whsec_ is empty or not base64: encode the key in base64, or leave whsec_ out")
 		}
 		return key, nil
 	}
@@ -147,8 +147,12 @@ func SigningKey(text string) ([]byte, error) {
 // attempt sends a finding once to where its alert has it sent now, and keeps the result. It reports whether the finding is done with.
 func (s *sender) attempt(ctx context.Context, key []byte, o *outgoing) bool {
 	webhook, err := alerts.Webhook(ctx, s.Table, o.Site, o.Alert)
-	if o.gone = err == nil && webhook == ""; err != nil || o.gone {
-		return o.gone // The table did not answer, or the alert is damaged: that is no fault of a webhook.
+	if err != nil {
+		return false // The table did not answer, or the alert is damaged. That is no fault of a webhook.
+	}
+	if webhook == "" {
+		o.gone = true
+		return true
 	}
 	err = s.post(ctx, key, webhook, o)
 	if ctx.Err() != nil {

@@ -14,8 +14,8 @@ type marking struct {
 	partitions map[sinks.TP]bool
 }
 
-// heldBy returns the partitions that keep an hour of a site from being judged, the first of many: of those that are late, the ones that
-// have counted events of the site; all, if none has.
+// heldBy returns the partitions that keep an hour of a site from being judged, at most alerts.MaxWaiting of them. They are the late ones
+// that have counted events of the site, or all late ones if none has.
 func (w *Watcher) heldBy(ctx context.Context, site string, hour int64, late []sinks.TP) (held []int32, err error) {
 	if len(late) == 0 {
 		delete(w.marked, site)

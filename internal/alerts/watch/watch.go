@@ -86,7 +86,7 @@ type Watcher struct {
 	judged int64              // no hour up to this one is to be judged any more, but of sites that wait
 	waits  int                // sites that wait
 	tries  map[string]int     // by site, to judge its next hour
-	done   map[string]int64   // by site: the hour that is being judged, once it was judged
+	done   map[string]int64   // by site: the hour that was judged last
 	marked map[string]marking // by site
 	queued bool               // pending findings of earlier processes were taken
 }

@@ -71,7 +71,8 @@ func (s *devSession) furnishSite(ctx context.Context, id string) error {
 	}
 	saved := segments.Store{Table: table, By: by, Now: time.Now}
 	_, err := saved.Create(ctx, id, "phones", []string{"device=mobile"})
-	if _, early := errors.AsType[*sinks.EarlyError](err); err != nil && !early { // A former release's directory has none before it is finalized.
+	// The table of a former release has no segments until it is finalized.
+	if _, early := errors.AsType[*sinks.EarlyError](err); err != nil && !early {
 		return err
 	}
 	watched := alerts.Store{Table: table, By: by, Now: time.Now}

@@ -44,7 +44,8 @@ func (s *Sums) SortKey(figure string, rated bool) SortKey {
 	case "valueSum":
 		k.Sum = s.ValueMicros
 	case "conversionRate":
-		if k.Count = s.Sessions + s.Missed; rated {
+		k.Count = s.Sessions + s.Missed
+		if rated {
 			k.rate = orUnknown(numbers.Ratio(s.Converted, k.Count))
 		}
 	case "bounceRate":

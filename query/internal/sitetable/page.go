@@ -41,7 +41,7 @@ func (t *Store) settings(ctx context.Context, site string) (map[sinks.Key]sinks.
 	if err != nil || t.page == nil {
 		return found, err
 	}
-	for { // Answers at the same time are under those that were kept first.
+	for { // Answers that run at the same time all use the settings that were kept first.
 		was := t.page.Load()
 		if was != nil && was.site == site {
 			return was.found, nil
