@@ -59,8 +59,8 @@ func Of(ctx context.Context, t sinks.Table, site string) iter.Seq2[Alert, error]
 	return kind.Of(ctx, t, site, true)
 }
 
-// All reads the alerts of all sites, and the marks by site, "" of all sites. An alert that is damaged is passed to bad. It deletes the marks
-// of sites without alerts, and the one of all sites if no site has any: an alert that is created later is not judged for earlier hours.
+// All reads the alerts of all sites, and the marks by site, "" of all sites. A damaged alert is passed to bad. It deletes the marks
+// of sites without alerts, and the one of all sites if no site has any: later alerts are not judged for earlier hours.
 func (s *Store) All(ctx context.Context, bad func(error)) (all []Alert, marks map[string]Mark, err error) {
 	marks = make(map[string]Mark)
 	has := make(map[string]bool) // sites with alerts; "": there are any

@@ -35,7 +35,7 @@ func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 			x.Drop()
 			continue
 		}
-		is := &awake{page: was.page, place: was.place}
+		is := &awake{slab: was.slab, place: was.place}
 		is.readRest(x.rest, texts, nil)
 		if !is.Cur.Equal(was.Cur) {
 			t.Fatalf("session %d has the state\n%+v, want\n%+v", i, is.Cur, was.Cur)
@@ -56,7 +56,7 @@ func drawSession(x *awake, rng *rand.Rand) {
 	at := 1_750_000_000_000 + rng.Int64N(event.DayMs)
 	*x = awake{visitor: word(), user: word(), swept: rng.Int64N(300), erased: rng.Int64N(2), stale: rng.IntN(2) == 0,
 		inTable: rng.IntN(2) == 0, newVisitor: rng.IntN(2) == 0, newUser: rng.IntN(2) == 0, unlisted: rng.IntN(2) == 0,
-		page: x.page, place: x.place}
+		slab: x.slab, place: x.place}
 	s := &x.Cur
 	*s = state.Session{OpenedAt: at, StartedAt: at - rng.Int64N(5000), EndedAt: at + rng.Int64N(5000), PageViews: rng.Int64N(3),
 		Events: 1 + rng.Int64N(1000), Interactive: rng.IntN(2) == 0, Booked: rng.Int64N(1e6) - 1}

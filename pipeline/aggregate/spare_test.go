@@ -7,8 +7,8 @@ import (
 )
 
 func TestPageFillsItsRoom(t *testing.T) {
-	if size, one := unsafe.Sizeof(page{}), unsafe.Sizeof(awake{}); size > pageRoom || size+one <= pageRoom {
-		t.Errorf("a page of %d states takes %d bytes, want %d with less than a state's %d left over", pageLen, size, pageRoom, one)
+	if size, one := unsafe.Sizeof(slab{}), unsafe.Sizeof(awake{}); size > slabRoom || size+one <= slabRoom {
+		t.Errorf("a slab of %d states takes %d bytes, want %d with less than a state's %d left over", slabLen, size, slabRoom, one)
 	}
 }
 
@@ -20,17 +20,17 @@ func TestSpareDealsOutZeroRoomOfItsOwn(t *testing.T) {
 	for i := range 20_000 {
 		switch {
 		case rng.IntN(500) == 0:
-			pages := make(map[*page]bool)
+			slabs := make(map[*slab]bool)
 			for x := range taken {
-				pages[x.page] = true
+				slabs[x.slab] = true
 			}
 			s.giveUp(0)
-			if want := len(pages)*pageLen - len(taken); s.free != want {
-				t.Fatalf("after giving up, there is room for %d, want %d: that of pages with a state", s.free, want)
+			if want := len(slabs)*slabLen - len(taken); s.free != want {
+				t.Fatalf("after giving up, there is room for %d, want %d: that of slabs with a state", s.free, want)
 			}
 		case rng.IntN(2) == 0:
 			x := s.take()
-			if _, is := taken[x]; is || *x != (awake{page: x.page, place: x.place}) || &x.page.states[x.place] != x {
+			if _, is := taken[x]; is || *x != (awake{slab: x.slab, place: x.place}) || &x.slab.states[x.place] != x {
 				t.Fatalf("room taken before: %v; %+v", is, *x)
 			}
 			x.visitor = string(rune('a' + i%26))
@@ -52,7 +52,7 @@ func TestSpareDealsOutZeroRoomOfItsOwn(t *testing.T) {
 	if s.bytes() < s.free*awakeRoom || s.free == 0 {
 		t.Errorf("%d bytes for %d states", s.bytes(), s.free)
 	}
-	if s.giveUp(0); s.free != 0 || len(s.pages) != 0 {
-		t.Errorf("%d pages with room for %d states are left", len(s.pages), s.free)
+	if s.giveUp(0); s.free != 0 || len(s.slabs) != 0 {
+		t.Errorf("%d slabs with room for %d states are left", len(s.slabs), s.free)
 	}
 }

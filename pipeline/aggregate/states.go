@@ -88,8 +88,8 @@ type awake struct {
 	listing       bool   // the accumulating step lists it by visitor
 	midway        bool   // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool   // erased as it was opened: the recent sessions do not have it
-	place         uint8  // on the page
-	page          *page  // that its room is of; nil: none
+	place         uint8  // in the slab
+	slab          *slab  // that its room is of; nil: none
 }
 
 // Sites are the sites that a worker has seen, by id.
@@ -329,20 +329,6 @@ type Standing struct {
 
 // Lanes is how many lanes a partition has.
 const Lanes = 2
-
-// page is the room of several states, from one allocation.
-type page struct {
-	states [pageLen]awake
-	free   uint16 // a bit for each state that there is room for
-}
-
-const (
-	// pageRoom is what a page takes of the allocator, and pageLen how many states it has room for: 9 of 896 bytes each, and what is free.
-	pageRoom = 8 << 10
-	pageLen  = 9
-)
-
-const pageFree = 1<<pageLen - 1
 
 // pendingEvents are the events of an hour that its rows do not count yet.
 type pendingEvents struct {
