@@ -147,7 +147,7 @@ func TestSegmentsWaitForTheFormat(t *testing.T) {
 	format(sinks.FormatOfLists - 1)
 	_, err := store.Create(t.Context(), "shop", "phones", []string{"device=mobile"})
 	early, ok := errors.AsType[*sinks.EarlyError](err)
-	if !ok || early.Release != "0.1.0" || !strings.Contains(err.Error(), `segment "phones": release 0.1.0,`) ||
+	if !ok || early.Release != "0.1.0" || !strings.Contains(err.Error(), `segment "phones": release 0.1.0 `) ||
 		!strings.Contains(err.Error(), "footfall upgrade finalize") {
 		t.Errorf("%v", err)
 	}
