@@ -83,7 +83,8 @@ type EarlyError struct {
 }
 
 func (e *EarlyError) Error() string {
-	return fmt.Sprintf("%s: release %s cannot read it, and may be deployed again: run footfall upgrade finalize first; nothing was changed", e.What, e.Release)
+	return fmt.Sprintf("%s: release %s cannot read it, and may be deployed again: run footfall upgrade finalize first; nothing was changed",
+		e.What, e.Release)
 }
 
 // NeedFormat returns an *EarlyError if the table is in a format before that which brought what is to be written. A table without
