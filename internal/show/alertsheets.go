@@ -26,9 +26,13 @@ func (a alertsView) sheets() []sheet {
 	found := sheet{title: "What alerts of site " + a.Site + " found, " + spanText(a.From, a.To), none: "Nothing.", columns: []column{
 		{"start", "Hour (UTC)", false}, {"alertId", "Alert", false}, {"text", "Found", false}, {"when", "Condition", false},
 		{"delivery", "Sent", false}, {"attempts", "Attempts", true}, {"error", "Error", false}}}
+	if a.Tried { // Its name is the condition, and nothing was sent.
+		found.columns = found.columns[:3]
+	}
 	for _, f := range a.Findings {
-		found.rows = append(found.rows, []cell{timeCell(&f.Start, toMinute), textCell(f.AlertID), textCell(f.Text), textCell(f.When),
-			textCell(f.Delivery), textCell(strconv.Itoa(f.Attempts)), textCell(f.Error)})
+		row := []cell{timeCell(&f.Start, toMinute), textCell(f.AlertID), textCell(f.Text), textCell(f.When), textCell(f.Delivery),
+			textCell(strconv.Itoa(f.Attempts)), textCell(f.Error)}
+		found.rows = append(found.rows, row[:len(found.columns)])
 	}
 	if a.Tried {
 		found.title = "When the alert of site " + a.Site + " would have fired, " + spanText(a.From, a.To)

@@ -68,9 +68,13 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 	}
 	if to.Sub(from) > time.Duration(most)*24*time.Hour {
 		return a, &query.ParamError{Param: "from", Value: from.Format(time.RFC3339),
-			Remedy: fmt.Sprintf("the range is too long: try at most %d days", most)}
+			Remedy: fmt.Sprintf("the range is too long: try at most %d days of this condition", most)}
 	}
-	first, end := alerts.Hour(from), alerts.Hour(to)
+	begin, known, err := c.begin(ctx, site)
+	if err != nil || !known {
+		return a, err
+	}
+	first, end := max(alerts.Hour(from), begin+int64(r.Hours)-1), alerts.Hour(to)
 	zone, err := c.zone(ctx, site, end)
 	if err != nil {
 		return a, err
@@ -96,6 +100,19 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 		}
 	}
 	return a, nil
+}
+
+// begin returns the first hour of a site with figures: it is not judged before. known is false without any.
+func (c Counts) begin(ctx context.Context, site string) (hour int64, known bool, err error) {
+	a, err := c.Reader.Stats(ctx, params(site, [2]int64{0, 1})) // An hour of 1970, which no event is of: the answer says where there are some.
+	if err != nil || a.Stored == nil {
+		return 0, false, err
+	}
+	hour = alerts.Hour(a.Stored.From) // of its day or month
+	if a, err = c.Reader.Stats(ctx, params(site, [2]int64{hour, hour + 31*24})); len(a.Buckets) > 0 {
+		hour = alerts.Hour(a.Buckets[0].Start)
+	}
+	return hour, true, err
 }
 
 // zone is that of the site's clocks in an hour.

@@ -44,7 +44,7 @@ site, in footfall query alerts, and sent to a webhook.
 }
 
 // listed is since when findings are listed beside alerts.
-func listed() time.Time { return time.Now().AddDate(0, 0, -28) }
+func listed() time.Time { return time.Now().AddDate(0, 0, -28).Truncate(time.Minute) }
 
 func newAlertCreate(a *command.App) *cobra.Command {
 	var when, webhook string
@@ -92,19 +92,17 @@ is over: at least once, with the same Webhook-Id. The processes need sites.alert
 func newAlertTry(a *command.App) *cobra.Command {
 	var q ask.Asker
 	var when string
+	var rule alerts.Rule
 	cmd := ask.Asking(a, &q, &cobra.Command{
 		Use:   "try SITE",
 		Short: "Print when an alert would have fired",
-		Long: `Print in which hours of a range an alert of this condition would have fired. It changes nothing.
+		Long: `Print in which hours of a range an alert of this condition would have fired. It changes nothing. A condition about a dimension is
+tried with seven days by default, and at most.
 
 ` + whenHelp + "\n\n" + ask.RangeHelp + "\n\n" + ask.DatesHelp,
 		Example: "  footfall alert try shop.example --when 'pageViews drops' --from -90d",
 		Args:    cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		rule, err := alerts.Parse(when)
-		if err != nil {
-			return nil, command.Usagef("--when %w", err)
-		}
 		counts := watch.Counts{Reader: r}
 		if err := counts.CheckKnown(ctx, args[0], rule); err != nil {
 			return nil, err
@@ -113,6 +111,15 @@ func newAlertTry(a *command.App) *cobra.Command {
 	})
 	q.AddRange(cmd, "-28d")
 	q.AddZone(cmd)
+	q.Check = func(f *pflag.FlagSet, _ []string) (err error) {
+		if rule, err = alerts.Parse(when); err != nil {
+			return command.Usagef("--when %w", err)
+		}
+		if rule.Dimension != "" && !f.Changed("from") && q.PeriodText == "" {
+			q.FromText = "-7d"
+		}
+		return nil
+	}
 	cmd.Flags().StringVar(&when, "when", "", "the condition, as in 'pageViews drops'")
 	cobra.CheckErr(cmd.MarkFlagRequired("when"))
 	return cmd

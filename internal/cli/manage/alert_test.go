@@ -59,6 +59,8 @@ func TestAlertsOfASite(t *testing.T) {
 	if !strings.Contains(out, "would have fired") || strings.Contains(out, "None.") {
 		t.Errorf("a condition that is tried for a site with alerts: %s%s", out, errs)
 	}
+	run(0, "alert", "try", "north", "--when", "source surges") // Its range is shorter.
+	run(2, "alert", "try", "north", "--when", "source surges", "--from", "-28d")
 	run(0, "query", "alerts", "north")
 	run(0, "alert", "delete", "north", "checkout")
 	run(1, "alert", "delete", "north", "checkout")
