@@ -13,7 +13,7 @@ func (a pathsView) sheets() []sheet {
 	if a.Direction == "" {
 		s.columns[0].title, s.columns[2].title, s.columns[3].title = "", "Entry page", "Exit page"
 	}
-	if c := a.Filter.Cost; c != nil && c.EventsRead == 0 && c.EventsEstimated > 0 {
+	if a.unread() {
 		s.none = "not read: only the cost was asked for"
 	}
 	for _, r := range a.Rows {
@@ -47,7 +47,15 @@ func (a pathsView) title() string {
 	return "Entry and exit pages"
 }
 
-func (a pathsView) notes() []string {
-	notes := []string{fmt.Sprintf("Sessions: %d. They start in the range; reloads of a page are left out.", a.Sessions)}
+// unread reports that only the cost was asked for.
+func (a pathsView) unread() bool {
+	c := a.Filter.Cost
+	return c != nil && c.EventsRead == 0 && c.EventsEstimated > 0
+}
+
+func (a pathsView) notes() (notes []string) {
+	if !a.unread() {
+		notes = append(notes, fmt.Sprintf("Sessions: %d. They start in the range; reloads of a page are left out.", a.Sessions))
+	}
 	return append(append(notes, filterNotes(a.Filter, nil)...), remarks(a.Site, a.SiteKnown, 0, "")...)
 }
