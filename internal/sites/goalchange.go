@@ -126,15 +126,20 @@ func (s decisionState) wasActive(goal uint64) bool {
 
 // since returns from when on what is decided now counts: from the beginning, which is 0, if nothing of the site was counted yet.
 func (d Decision) since(ctx context.Context) (int64, error) {
+	if counted, err := d.Counted(ctx); err != nil || !counted {
+		return 0, err
+	}
+	return d.Now.UnixMilli(), nil
+}
+
+// Counted reports whether the site has figures.
+func (d Decision) Counted(ctx context.Context) (bool, error) {
 	q := sinks.Query{PK: d.Keys.Site(d.Site), Prefix: sinks.StatsPrefix, Limit: 1, Consistent: true}
 	page, err := d.Table.Query(ctx, q)
 	if err != nil {
-		return 0, fmt.Errorf("site %q: look for figures: %w", d.Site, err)
+		return false, fmt.Errorf("site %q: look for figures: %w", d.Site, err)
 	}
-	if len(page.Items) == 0 {
-		return 0, nil
-	}
-	return d.Now.UnixMilli(), nil
+	return len(page.Items) > 0, nil
 }
 
 // ParseValue reads a value as people write it, a decimal as in 12.5, into millionths.

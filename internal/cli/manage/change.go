@@ -11,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 )
 
 // A change is written to the table. It returns the answer to print: what was changed, as it is then.
@@ -40,11 +41,16 @@ func changing(a *command.App, cmd *cobra.Command, read func(f *pflag.FlagSet, ar
 	return cmd
 }
 
-// sayRebuild says, beside an answer that people read, how a change can hold for what was counted before it.
-func sayRebuild(a *command.App, f *pflag.FlagSet) {
-	if output, err := f.GetString("output"); err == nil && show.Format(output) == show.Table {
+// sayRebuild says, beside an answer that people read, how a change can hold for what was counted before it, if anything was.
+func sayRebuild(ctx context.Context, a *command.App, f *pflag.FlagSet, d sites.Decision) error {
+	if output, err := f.GetString("output"); err != nil || show.Format(output) != show.Table {
+		return err
+	}
+	counted, err := d.Counted(ctx)
+	if counted {
 		fmt.Fprintln(a.Err, "This applies from now on. footfall rebuild --settings today applies it to all events that the topic still has.")
 	}
+	return err
 }
 
 const ifRevision = "if-revision"

@@ -140,7 +140,7 @@ the old goal may reach the new one.`,
 		return func(ctx context.Context, d sites.Decision) error {
 			err := d.CreateGoal(ctx, goal)
 			if err == nil && !inactive {
-				sayRebuild(a, f)
+				err = sayRebuild(ctx, a, f, d)
 			}
 			return err
 		}, goal.Validate()
@@ -176,7 +176,7 @@ again after the change. To start from zero, delete the goal and create it again.
 		return func(ctx context.Context, d sites.Decision) error {
 			err := d.UpdateGoal(ctx, id, c)
 			if err == nil && (c.On != nil || c.Duration != nil || c.Value != nil) {
-				sayRebuild(a, f)
+				err = sayRebuild(ctx, a, f, d)
 			}
 			return err
 		}, err

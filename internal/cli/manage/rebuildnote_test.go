@@ -23,6 +23,9 @@ func TestChangesSayThatARebuildCountsThem(t *testing.T) {
 		{true, "site update shop --exclude-paths /admin/*"},
 		{true, "site update shop --property plan"},
 		{false, "site update shop --name Shop"},
+		{false, "site create new"}, // Nothing was counted of it.
+		{false, "goal create new bought --on page:/thanks"},
+		{false, "site update new --property plan"},
 	} {
 		code, _, errs := clitest.Footfall(t, append(strings.Fields(c.line), "--table", url)...)
 		const hint = "footfall rebuild --settings today applies it to all events that the topic still has."

@@ -126,7 +126,9 @@ func (u *siteUpdateFlags) change(a *command.App, f *pflag.FlagSet, site string) 
 			fmt.Fprintln(a.Err, note)
 		}
 		if f.Changed("exclude-paths") || f.Changed("exclude-types") || f.Changed("property") {
-			sayRebuild(a, f)
+			if err := sayRebuild(ctx, a, f, decision); err != nil {
+				return nil, err
+			}
 		}
 		return siteNow(ctx, a, t, site)
 	}, nil
