@@ -94,6 +94,9 @@ func (d *doctorFlags) run(a *command.App, cmd *cobra.Command) error {
 		defer broker.Close()
 	}
 	report := examine(cmd.Context(), o, c)
+	if dir := cmd.Flag("data"); dir.Changed {
+		ofData(report, dir.Value.String())
+	}
 	if err := cmd.Context().Err(); err != nil {
 		return context.Cause(cmd.Context())
 	}
@@ -128,6 +131,20 @@ func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Rep
 			Found: "close the table: " + err.Error(), Commands: []string{}})
 	}
 	return report
+}
+
+// ofData makes the commands that a report advises those on a directory of footfall dev, where dev counts.
+func ofData(r *doctor.Report, dir string) {
+	for _, f := range r.Findings {
+		for i, c := range f.Commands {
+			switch {
+			case c == "footfall run":
+				f.Commands[i] = "footfall dev --data " + dir
+			case strings.HasPrefix(c, "footfall ") && !strings.Contains(c, " --table "):
+				f.Commands[i] += " --data " + dir
+			}
+		}
+	}
 }
 
 // severityTones are the colours of findings.

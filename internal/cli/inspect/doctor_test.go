@@ -69,3 +69,14 @@ func TestDoctorsJSON(t *testing.T) {
 		t.Errorf("report %+v", r)
 	}
 }
+
+// On a directory of footfall dev, commands are those that act on it.
+func TestDoctorOfADirectory(t *testing.T) {
+	dir, broker, table := clitest.NewDevDirectory(t)
+	defer broker.Close()
+	defer table.Close()
+	_, out, errs := clitest.Footfall(t, "doctor", "--data", dir)
+	if !strings.Contains(out, "run: footfall dev --data "+dir+"\n") || strings.Contains(out, "footfall run") {
+		t.Errorf("doctor says %s%s", out, errs)
+	}
+}
