@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -58,7 +59,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 		verb = "Would publish"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %d entries of topic %q to topic %q.\n", verb, s.Published, s.FailedTopic, s.Topic)
+	fmt.Fprintf(&b, "%s %s of topic %q to topic %q.\n", verb, plural.Count(s.Published, "entry", "entries"), s.FailedTopic, s.Topic)
 	if s.Found > 0 {
 		fmt.Fprintf(&b, "%d more were published by an earlier run that ended before it could report them.\n", s.Found)
 	}

@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/query"
 )
 
@@ -12,9 +13,9 @@ func ExportNotes(x query.EventsExport) []string {
 		x.ReadUnits)}
 	notes = append(notes, remarks(x.Site, x.SiteKnown, x.ExpiredOmitted, "")...)
 	if x.Missing > 0 {
-		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those that have expired or were erased, "+
+		notes = append(notes, fmt.Sprintf("Stats count %s more than there are raw events: those that have expired or were erased, "+
 			"those of flushes "+
-			"without raw events, and those that were sent again much later under the same id.", x.Missing))
+			"without raw events, and those that were sent again much later under the same id.", plural.Count(x.Missing, "event", "events")))
 	}
 	return notes
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/query"
 )
 
@@ -56,8 +57,8 @@ func (a funnelReportView) notes() []string {
 	notes := []string{fmt.Sprintf("Raw events read: %d; events of bots (%s): %d; read units: %g.", a.EventsRead, bots, a.BotEvents,
 		a.ReadUnits)}
 	if a.EventsMissing > 0 {
-		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those of erased visitors, and events that were "+
-			"sent again much later under the same id, which are one raw event.", a.EventsMissing))
+		notes = append(notes, fmt.Sprintf("Stats count %s more than there are raw events: those of erased visitors, and events that were "+
+			"sent again much later under the same id, which are one raw event.", plural.Count(a.EventsMissing, "event", "events")))
 	}
 	if a.Filter != nil && a.Filter.Cost != nil { // Limited credentials do not hear what it costs.
 		c := a.Filter.Cost

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/footfall/footfall/internal/plural"
 )
 
 // Options say what is shown, and where.
@@ -143,14 +145,15 @@ func (s Snapshot) headline() string {
 	}
 	lag := ""
 	if s.Lag >= 0 {
-		lag = fmt.Sprintf("; lag %d records", s.Lag)
+		lag = "; lag " + plural.Count(s.Lag, "record", "records")
 	}
-	sites := strconv.Itoa(len(s.Sites))
+	sites := plural.Count(len(s.Sites), "site", "sites")
 	if s.Unread {
 		sites = "the first " + sites
 	}
-	return fmt.Sprintf("%s  last 24 hours, %s sites: %d events (%.1f/s), %d page views, %d sessions%s",
-		s.At.UTC().Format("15:04:05Z"), sites, events, s.PerSecond, pageViews, sessions, lag)
+	return fmt.Sprintf("%s  last 24 hours, %s: %s (%.1f/s), %s, %s%s", s.At.UTC().Format("15:04:05Z"), sites,
+		plural.Count(events, "event", "events"), s.PerSecond, plural.Count(pageViews, "page view", "page views"),
+		plural.Count(sessions, "session", "sessions"), lag)
 }
 
 // columns are the names of a row's cells.

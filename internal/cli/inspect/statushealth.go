@@ -13,6 +13,7 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -122,7 +123,7 @@ func problems(lanes []laneStatus, limit lagLimit, maxFlush time.Duration) []stri
 			add("stuck: flush %d has been open for %s", v.Step, seconds(*age))
 		}
 		if limit.exceededBy(v) {
-			add("behind: lag %d records, %s", v.Lag, ageText(v.LagSeconds))
+			add("behind: lag %s, %s", plural.Count(v.Lag, "record", "records"), ageText(v.LagSeconds))
 		}
 	}
 	return texts
@@ -181,12 +182,6 @@ type statusSummary struct {
 }
 
 func (s statusSummary) String() string {
-	count := func(n int) string {
-		if n == 1 {
-			return "1 partition"
-		}
-		return fmt.Sprintf("%d partitions", n)
-	}
 	var stopped []string
 	for _, x := range []struct {
 		n    int
@@ -201,7 +196,8 @@ func (s statusSummary) String() string {
 	if stopped != nil {
 		state = strings.Join(stopped, ", ")
 	}
-	return fmt.Sprintf("Topic %s: %s, lag %d records; %s.", s.Topic, count(s.Partitions), s.LagRecords, state)
+	return fmt.Sprintf("Topic %s: %s, lag %s; %s.", s.Topic, plural.Count(s.Partitions, "partition", "partitions"),
+		plural.Count(s.LagRecords, "record", "records"), state)
 }
 
 // StatusAnswer is the JSON of footfall status. docs/operations.md describes it.

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
@@ -113,8 +114,8 @@ func printStopped(out io.Writer, v checkpoint.ChainView, option string) {
 		if tx := v.HeldBy; tx != nil {
 			by = fmt.Sprintf("producer %d, epoch %d, transactional id %q", tx.ProducerID, tx.ProducerEpoch, tx.TransactionalID)
 		}
-		fmt.Fprintf(out, "\nPartition %d: an open transaction of %s holds up %d records from offset %d on.\n", v.Partition, by, v.Held,
-			v.LogEnd-v.Held)
+		fmt.Fprintf(out, "\nPartition %d: an open transaction of %s holds up %s from offset %d on.\n", v.Partition, by,
+			plural.Count(v.Held, "record", "records"), v.LogEnd-v.Held)
 	}
 	if k := v.Park; k != nil {
 		commands, with := k.Commands(v.Partition), "with"

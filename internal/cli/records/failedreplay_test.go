@@ -74,7 +74,7 @@ func TestFailedReplayPublishesOnce(t *testing.T) {
 		}
 	}
 	if code, out, errs = run("--limit", "5"); code != 0 || !strings.Contains(errs, "1 as missing_site") ||
-		!strings.HasPrefix(out, "Published 1 entries") {
+		!strings.HasPrefix(out, "Published 1 entry of") {
 		t.Errorf("the rest: exit code %d, stderr %q, stdout\n%s", code, errs, out)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -120,13 +121,13 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "%s %s / %s\n  %s: table %s, recount %s\n", d.Kind, d.PK, d.SK, d.Attribute, d.Table, d.Recount)
 	}
 	if n := r.DifferenceCount - int64(len(r.Differences)); n > 0 {
-		fmt.Fprintf(&b, "and %d differences more\n", n)
+		fmt.Fprintf(&b, "and %s more\n", plural.Count(n, "difference", "differences"))
 	}
 	for _, s := range r.Unsettled {
 		fmt.Fprintf(&b, "not settled: %s\n", s)
 	}
 	if n := r.UnsettledCount - int64(len(r.Unsettled)); n > 0 {
-		fmt.Fprintf(&b, "and %d items more that did not settle\n", n)
+		fmt.Fprintf(&b, "and %s more that did not settle\n", plural.Count(n, "item", "items"))
 	}
 	for _, c := range r.Behind {
 		fmt.Fprintf(&b, "behind: partition %d, lane %s is at offset %d, the log ended at %d: let `footfall run` or `footfall dev` catch up, "+
@@ -162,11 +163,12 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "sample: %v%% of all sites\n", r.SampleSites*100)
 	}
 	fmt.Fprintf(&b, "range: %s\n", r.span())
-	fmt.Fprintf(&b, "topic %s: %d records recounted, %d items compared", r.Topic, r.Records, r.ComparedCount)
+	fmt.Fprintf(&b, "topic %s: %s recounted, %s compared", r.Topic, plural.Count(r.Records, "record", "records"),
+		plural.Count(r.ComparedCount, "item", "items"))
 	if len(r.Compared) > 0 {
 		fmt.Fprintf(&b, " (%s)", byKind(r.Compared))
 	}
-	fmt.Fprintf(&b, "\n%d differences%s\n", r.DifferenceCount, r.reservation())
+	fmt.Fprintf(&b, "\n%s%s\n", plural.Count(r.DifferenceCount, "difference", "differences"), r.reservation())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
