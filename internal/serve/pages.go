@@ -38,6 +38,9 @@ func (ps pages) add(mux gate) {
 	mux.open("GET "+links.AboutPath, ps.page(nil, func(ctx context.Context, _ request, w io.Writer) error {
 		return page.About(w, lookOf(ctx))
 	}))
+	mux.open("/share/", ps.page(nil, func(context.Context, request, io.Writer) error { // With credentials, links do not come here.
+		return problem.New(http.StatusNotFound, "Share links need footfall serve --require-token.")
+	}))
 	mux.open("/", ps.page(nil, func(context.Context, request, io.Writer) error {
 		return problem.New(http.StatusNotFound, "There is no such page.")
 	}))

@@ -26,7 +26,7 @@ func newShareCreateCommand(a *command.App) *cobra.Command {
 		Use:   "create SITE",
 		Short: "Create a share link to a site",
 		Long: `Create a share link and print it. It is shown this once. Without --public-url its path is printed, which comes after the address of
-footfall serve.
+footfall serve --require-token.
 
 Range: --from and --to, or --period, as in footfall query, by whole days of the site's zone. Days before today and periods such as month
 move on with time. Without any, the link shows all that the table has. Questions beyond the range are refused, and so are comparisons

@@ -303,6 +303,7 @@ func TestServedPagesRefuseAndFind(t *testing.T) {
 		{"/sites/unknown", "unknown site", http.StatusNotFound},
 		{"/sites/unknown/top/page", "The site is not known", http.StatusNotFound},
 		{"/nothing", "There is no such page.", http.StatusNotFound},
+		{"/share/ffs_id_secret", "need footfall serve --require-token", http.StatusNotFound},
 		{"/sites/shop?figure=beauty", "figure \"beauty\": choose uniqueVisitors", http.StatusUnprocessableEntity},
 		{"/sites/shop?from=-7d&from=-8d", "from: given more than once", http.StatusUnprocessableEntity},
 		{"/sites/shop?frm=<script>", "frm: there is no such parameter", http.StatusUnprocessableEntity},
