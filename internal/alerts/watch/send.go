@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
 )
 
 const (
@@ -70,15 +72,18 @@ func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	return err
 }
 
-// add queues a finding.
+// add queues a finding, unless it is queued.
 func (s *sender) add(f alerts.Finding) {
-	if len(s.queue) < maxQueue {
+	queued := slices.ContainsFunc(s.queue, func(o *outgoing) bool { return o.Site == f.Site && o.Hour == f.Hour && o.Alert == f.Alert })
+	if len(s.queue) < maxQueue && !queued {
 		s.queue = append(s.queue, &outgoing{Finding: f})
 	}
 }
 
 // send tries once to send each finding that is due, those of one site one after the other. One that the webhook does not accept waits, and
-// the others of its site with it.
+// the later ones of its alert with it; those of the site's other alerts are sent from the next call on, so that a call waits for at most one
+// webhook of a site that does not answer. What is not begun within an interval is left to the next call: slow webhooks must not keep hours from
+// being judged.
 func (s *sender) send(ctx context.Context) {
 	key, ok := s.key()
 	if len(s.queue) == 0 || !ok {
@@ -93,8 +98,12 @@ func (s *sender) send(ctx context.Context) {
 	group.SetLimit(maxParallel)
 	for _, of := range sites {
 		group.Go(func() error {
+			waiting := make(map[string]bool) // alerts
 			for _, o := range of {
-				if o.next.After(now) || !s.attempt(ctx, key, o) {
+				if waiting[o.Alert] = waiting[o.Alert] || o.next.After(now); waiting[o.Alert] {
+					continue
+				}
+				if s.Now().Sub(now) >= interval || !s.attempt(ctx, key, o) {
 					break
 				}
 			}
@@ -144,11 +153,13 @@ func SigningKey(text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// attempt sends a finding once to where its alert has it sent now, and keeps the result. It reports whether the finding is done with.
+// attempt sends a finding once to where its alert has it sent now, and keeps the result. It reports whether the next of the site may be sent:
+// the finding is done with, or its alert is damaged.
 func (s *sender) attempt(ctx context.Context, key []byte, o *outgoing) bool {
 	webhook, err := alerts.Webhook(ctx, s.Table, o.Site, o.Alert)
-	if err != nil {
-		return false // The table did not answer, or the alert is damaged. That is no fault of a webhook.
+	if err != nil { // The table did not answer, or the alert is damaged. That is no fault of a webhook.
+		o.next, o.gone = s.Now().Add(firstWait), s.Now().Sub(o.JudgedAt) >= maxAge
+		return !sinks.Retryable(err)
 	}
 	if webhook == "" {
 		o.gone = true

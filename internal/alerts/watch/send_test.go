@@ -199,6 +199,34 @@ func TestWebhooksAreApart(t *testing.T) {
 	}
 }
 
+// A webhook that does not accept, and an alert that is damaged, hold up their own findings alone. Those of an alert are sent in their order.
+func TestWebhooksOfASiteAreApart(t *testing.T) {
+	_, bad := receive(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	good, at := receive(t, nil)
+	w := newShop(t)
+	of := w.signing()
+	for i, webhook := range []string{bad, bad, at} {
+		id := string(rune('a' + i))
+		it := alerts.Alert{Site: shop, ID: id, Rule: alerts.Rule{Subject: alerts.Subject{Figure: "events"}, Stops: true}, Webhook: webhook}.Item()
+		if id == "b" {
+			it[sinks.AttrText] = sinks.Str("damaged")
+		}
+		if _, err := w.table.Table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+			t.Fatal(err)
+		}
+		for hour := range int64(2) {
+			of.sender.add(alerts.Finding{Site: shop, Alert: id, Hour: hour, JudgedAt: w.now,
+				Delivery: alerts.Delivery{State: alerts.Pending}})
+		}
+	}
+	for call, want := range []int{0, 0, 2, 2} {
+		of.sender.send(t.Context())
+		if q := of.sender.queue; len(good.ids) != want || len(q) != 6-want || q[0].Delivery.Attempts != 1 || q[1].Delivery.Attempts != 0 {
+			t.Errorf("call %d: %d were sent, %d wait", call+1, len(good.ids), len(q))
+		}
+	}
+}
+
 // A finding goes to where its alert has it sent when it is sent, and nowhere once the alert is deleted.
 func TestFindingsFollowTheirAlert(t *testing.T) {
 	refuses := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
