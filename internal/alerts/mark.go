@@ -60,7 +60,12 @@ func (m Mark) Judged(all Mark) Mark {
 const judged = "judged"
 
 // markID takes the place of an alert's name in the key of a mark. site "": all sites.
-func markID(site string) string { return strings.TrimSpace(judged + " " + site) }
+func markID(site string) string {
+	if site == "" {
+		return judged
+	}
+	return judged + " " + site
+}
 
 // markKey is where a mark lies: under no site.
 func markKey(site string) sinks.Key { return sinks.AlertKey("", markID(site)) }

@@ -49,7 +49,7 @@ func TestFindingsAreShown(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)
 	g.fired()
 	token := g.token("shop")
-	w, text := g.bearer(alertsOfShop, token)
+	w, text := g.bearer(alertsOfShop, g.create(access.Stored{Kind: access.Token, AllSites: true, Rights: access.Rights}))
 	var a query.AlertsAnswer
 	if err := json.Unmarshal([]byte(text), &a); err != nil || w.Code != http.StatusOK || len(a.Findings) != 1 || len(a.Alerts) != 1 {
 		t.Fatalf("%d %s: %v", w.Code, text, err)
@@ -58,6 +58,9 @@ func TestFindingsAreShown(t *testing.T) {
 	if a.JudgedThrough == nil || !a.JudgedThrough.Equal(day.Add(83*time.Hour)) || len(a.WaitingFor) != 1 || a.WaitingFor[0] != 3 ||
 		len(a.Skipped) != 1 || !a.Skipped[0].Start.Equal(day.Add(15*time.Hour)) || !a.Skipped[0].End.Equal(day.Add(17*time.Hour)) {
 		t.Errorf("judged through %v, waits for %v, skipped %+v", a.JudgedThrough, a.WaitingFor, a.Skipped)
+	}
+	if _, text := g.bearer(alertsOfShop, token); !strings.Contains(text, `"waitingFor": []`) {
+		t.Errorf("who may not hear of partitions hears which are waited for: %s", text)
 	}
 	if strings.Contains(text, "of-a-secret") {
 		t.Errorf("the answer has the webhook's path: %s", text)

@@ -43,6 +43,7 @@ func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert,
 		}
 		ours, err := w.store.Keep(ctx, f)
 		if err != nil {
+			w.queued = false // It may be kept all the same: then it is pending.
 			return err
 		}
 		w.Log.Info("an alert fired", "site", site, "alert", a.ID, "hour", alerts.HourStart(hour))

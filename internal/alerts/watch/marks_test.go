@@ -110,3 +110,28 @@ func TestSitesAreJudgedInEachHour(t *testing.T) {
 		t.Errorf("%+v, want one of the hour %d", found, want)
 	}
 }
+
+// A site whose id differs by a space at its end has a mark of its own.
+func TestMarksAreApart(t *testing.T) {
+	w := newShop(t)
+	w.alert("silence", "")
+	store := alerts.Store{Table: w.table.Table, Now: time.Now}
+	sites := []string{"", " ", shop, shop + " ", " " + shop}
+	for i, site := range sites {
+		if site != "" {
+			a := alerts.Alert{Site: site, ID: "x", Rule: alerts.Rule{Subject: alerts.Subject{Figure: "events"}, Stops: true}}
+			if _, err := w.table.Table.Put(t.Context(), sinks.Put{Item: a.Item()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := store.PutMark(t.Context(), site, alerts.Mark{Hour: int64(i) + 1, Waiting: []int32{1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, marks, err := store.All(t.Context(), func(err error) { t.Error(err) })
+	for i, site := range sites {
+		if marks[site].Hour != int64(i)+1 || err != nil {
+			t.Errorf("the mark of site %q: %+v, %v", site, marks[site], err)
+		}
+	}
+}

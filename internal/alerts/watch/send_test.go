@@ -191,8 +191,8 @@ func TestWebhooksAreApart(t *testing.T) {
 	if len(good.ids) != 3 || len(of.sender.queue) != 20 {
 		t.Errorf("%d were sent, %d wait", len(good.ids), len(of.sender.queue))
 	}
-	for range 2 * maxQueue {
-		of.sender.add(alerts.Finding{Site: "bad"})
+	for hour := range int64(2 * maxQueue) {
+		of.sender.add(alerts.Finding{Site: "bad", Hour: hour})
 	}
 	if len(of.sender.queue) != maxQueue {
 		t.Errorf("%d wait", len(of.sender.queue))
@@ -253,6 +253,82 @@ func TestFindingsFollowTheirAlert(t *testing.T) {
 	of.sender.send(t.Context())
 	if d := w.delivery(); next.ids[next.last.ID] != 1 || len(of.sender.queue) != 0 || d.Attempts != 2 {
 		t.Errorf("after the alert was deleted: sent %v, %d in the queue, %+v", next.ids, len(of.sender.queue), d)
+	}
+}
+
+// An alert that is damaged does not keep findings of others of its site from being sent, and after a day what it found is given up.
+func TestDamagedAlertsHoldUpNoFindings(t *testing.T) {
+	r, at := receive(t, nil)
+	w := newShop(t)
+	of := w.signing()
+	for _, id := range []string{"damaged", "silence"} {
+		a := alerts.Alert{Site: shop, ID: id, Rule: alerts.Rule{Subject: alerts.Subject{Figure: "events"}, Stops: true}, Webhook: at}
+		it := a.Item()
+		if id == "damaged" {
+			it[sinks.AttrText] = sinks.Str("?")
+		}
+		if _, err := w.table.Table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+			t.Fatal(err)
+		}
+		of.sender.add(alerts.Finding{Site: shop, Alert: id, JudgedAt: w.now, Delivery: alerts.Delivery{State: alerts.Pending}})
+	}
+	of.sender.send(t.Context())
+	if len(r.ids) != 1 || r.last.Alert != "silence" || len(of.sender.queue) != 1 {
+		t.Errorf("sent %v, %d in the queue", r.ids, len(of.sender.queue))
+	}
+	w.now = w.now.Add(maxAge)
+	of.sender.send(t.Context())
+	if len(of.sender.queue) != 0 {
+		t.Errorf("%d in the queue after a day", len(of.sender.queue))
+	}
+}
+
+// A finding is sent once, also where the table keeps it and its answer is lost: to a put that is repeated, or to the last one.
+func TestLostAnswersLoseNoFinding(t *testing.T) {
+	for name, last := range map[string]bool{"repeated": false, "lost": true} {
+		r, at := receive(t, nil)
+		w := newShop(t)
+		w.alert("silence", at)
+		of := w.signing()
+		lost := 0
+		w.table.refuse = func(it sinks.Item) bool {
+			if it[sinks.AttrFound].Kind() == sinks.None || lost > 0 {
+				return false
+			}
+			lost++
+			if _, err := w.table.Table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+				t.Error(err)
+			}
+			return last
+		}
+		for range 2 {
+			if err := of.Pass(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w.now = w.now.Add(time.Minute)
+		}
+		for range 2 {
+			of.sender.send(t.Context())
+		}
+		if lost != 1 || len(r.ids) != 1 || r.ids[r.last.ID] != 1 || w.delivery().State != alerts.Sent {
+			t.Errorf("%s: sent %v, %+v", name, r.ids, w.delivery())
+		}
+	}
+}
+
+// Webhooks that take their time do not keep hours from being judged: what is not begun within an interval waits for the next pass.
+func TestSlowWebhooksAreLeftToTheNextPass(t *testing.T) {
+	w := newShop(t)
+	r, at := receive(t, func(http.ResponseWriter, *http.Request) { w.now = w.now.Add(interval / 2) })
+	w.alert("silence", at)
+	of := w.signing()
+	for hour := range int64(5) {
+		of.sender.add(alerts.Finding{Site: shop, Alert: "silence", Hour: hour, JudgedAt: w.now, Delivery: alerts.Delivery{State: alerts.Pending}})
+	}
+	for _, want := range []int{2, 4, 5} {
+		if of.sender.send(t.Context()); len(r.ids) != want {
+			t.Errorf("%d were sent, want %d", len(r.ids), want)
+		}
 	}
 }
 

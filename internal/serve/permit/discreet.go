@@ -35,8 +35,16 @@ func discreetAnswer(ctx context.Context, answer any) any {
 	if !Operates(ctx) {
 		answer = WithoutPartitions(answer)
 	}
-	if a, ok := answer.(query.VerifiedAnswer); ok && !Operates(ctx) {
-		answer = a.WithoutCounts()
+	switch a := answer.(type) {
+	case query.VerifiedAnswer:
+		if !Operates(ctx) {
+			answer = a.WithoutCounts()
+		}
+	case query.AlertsAnswer:
+		if !Operates(ctx) {
+			a.WaitingFor = []int32{}
+		}
+		return a
 	}
 	if OwnsAll(ctx) {
 		return answer
