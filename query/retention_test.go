@@ -70,6 +70,20 @@ func testRetention(t *testing.T, w *world) {
 	}
 }
 
+// testRetentionOfDeletedDays: of a week whose first days the table has deleted, nothing is known.
+func testRetentionOfDeletedDays(t *testing.T, w *world) {
+	w.rules(shop, &sites.Rules{NewVisitors: true})
+	for _, date := range []string{"2026-04-25", "2026-04-27", "2026-05-05"} { // Days are kept for 20 days. It is 12 May.
+		start := must[time.Time](t)(time.Parse(time.DateOnly, date))
+		w.put(w.keys.DayStats(shop, start.UnixMilli()), start.AddDate(0, 0, 20), sinks.Item{sinks.AttrEvents: sinks.Int(9),
+			sinks.AttrEntity: sinks.Str(sinks.EntityStats), sinks.AttrNewVisitors: sinks.Int(2), sinks.AttrReturns(0): sinks.Int(2)})
+	}
+	a := must[query.RetentionAnswer](t)(w.Retention(t.Context(), retention.Params{Site: shop}))
+	if got, want := cohortsText(a), "0427 2: 0 0; 0504 2: 0; 0511 0:"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // cohortsText spells the cohorts of an answer.
 func cohortsText(a query.RetentionAnswer) (s string) {
 	number := func(n *int64) string {

@@ -103,6 +103,7 @@ var suite = []struct {
 	{"FilteredRowsHaveTheVisitorsOfTotals", testRowsOfAllVisitors},
 	{"RecountsCoverTheirRange", testVerified},
 	{"RetentionIsKnownWhereAllAreFollowed", testRetention},
+	{"RetentionOfDeletedDays", testRetentionOfDeletedDays},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportIsOfSessionsThatPass", testFunnelFiltered},

@@ -232,6 +232,7 @@ func TestGrantsDenyWhatTheyDoNotInclude(t *testing.T) {
 		{"settings of a link", share, Need{Right: Read, Site: "shop"}, false},
 		{"the list of a link", share, Need{Right: Read, Listed: true}, false},
 		{"figures without the filters", filtered, Need{Right: Read, Site: "shop", Bounded: true}, false},
+		{"settings under the filters", filtered, Need{Right: Read, Site: "shop", Filtered: true}, false},
 		{"figures under the filters", filtered, Need{Right: Read, Site: "shop", Bounded: true, Filtered: true}, true},
 	} {
 		if err := c.grant.Check(c.need); (err == nil) != c.allowed {
@@ -307,25 +308,62 @@ func TestFiltersOfOlderReleasesAndListsAreRead(t *testing.T) {
 	}
 }
 
+// A filter has values that a question may have: not too many, too long or empty ones.
+func TestListsOfValuesAreBounded(t *testing.T) {
+	values := func(n, bytes int) Filter {
+		f := Filter{"country="}
+		for i := range n {
+			f = append(f, fmt.Sprintf("%0*d", bytes, i))
+		}
+		return f
+	}
+	for _, c := range []struct {
+		where Filter
+		fits  bool
+	}{
+		{values(maxValues, 3), true}, {values(maxValues+1, 3), false}, {values(9, maxText-32), true}, {values(9, maxText), false},
+		{Filter{"country=", "DE", ""}, false}, {append(values(1, 3), strings.Repeat("a", maxText+1)), false},
+	} {
+		if err := (Limits{Where: []Filter{c.where}}).Validate(); (err == nil) != c.fits {
+			t.Errorf("%.40q with %d texts: %v, want that it fits: %v", c.where, len(c.where), err, c.fits)
+		}
+	}
+}
+
+// A token, whose rights are for more than figures, has no limits that figures alone can be under.
+func TestTokensHaveNoLimits(t *testing.T) {
+	k := newKeeping(t)
+	for _, l := range []Limits{{Where: []Filter{{"country=DE"}}}, {Period: "30d"}, {From: "-30d"}, {Origins: []string{"https://app.example"}}} {
+		if _, _, err := k.store.Create(t.Context(), Stored{Kind: Token, Sites: []string{"shop"}, Rights: []Right{Read}, Limits: l}); err == nil {
+			t.Errorf("a token with %+v was created", l)
+		}
+	}
+}
+
 // A table that a former release may return to gets no share links that it cannot read.
 func TestListsOfValuesWaitForTheFormat(t *testing.T) {
 	k := newKeeping(t)
 	if _, err := sinks.EnsureTableSettings(t.Context(), k.table, sinks.Keys{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	create := func(format int64, where Filter) error {
+	create := func(format int64, where ...Filter) error {
 		t.Helper()
 		_, err := k.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(),
 			Set: []sinks.Attr{{Name: sinks.AttrFormat, Value: sinks.Int(format)}}})
 		if err == nil {
 			_, _, err = k.store.Create(t.Context(), Stored{Kind: Share, Sites: []string{"shop"}, Rights: []Right{Read},
-				Limits: Limits{Where: []Filter{where}}})
+				Limits: Limits{Where: where}})
 		}
 		return err
 	}
 	err := create(sinks.FormatOfLists-1, Filter{"country=", "DE", "AT"})
 	if _, early := errors.AsType[*sinks.EarlyError](err); !early || !strings.Contains(err.Error(), `"DE, AT"`) {
 		t.Errorf("%v", err)
+	}
+	for _, list := range []Filter{{"country=", "DE"}, {"country=", "DE", "AT"}} {
+		if _, early := errors.AsType[*sinks.EarlyError](create(sinks.FormatOfLists-1, Filter{"device=mobile"}, list)); !early {
+			t.Errorf("%q after another filter is kept", list)
+		}
 	}
 	if err := create(sinks.FormatOfLists-1, Filter{"country=DE,AT"}); err != nil {
 		t.Errorf("one value with a comma: %v", err)

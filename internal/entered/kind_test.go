@@ -103,3 +103,24 @@ func TestDamagedOnesCanBeDeleted(t *testing.T) {
 		t.Errorf("%d were deleted, %v; want 2", n, err)
 	}
 }
+
+// Those that are chosen are deleted, of their site alone.
+func TestChosenOnesAreDeleted(t *testing.T) {
+	table, ctx := newTable(t), t.Context()
+	for _, w := range []word{{"shop", "a", "one"}, {"shop", "b", "two"}, {"blog", "a", "one"}} {
+		if _, err := words.Create(ctx, table, w.site, w.id, w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chosen := func(it sinks.Item) bool { return it[sinks.AttrText].Str() == "one" }
+	for _, want := range []int64{1, 0} {
+		if n, err := words.DeleteAll(ctx, table, "shop", chosen); n != want || err != nil {
+			t.Errorf("%d were deleted, %v; want %d", n, err, want)
+		}
+	}
+	for _, w := range []word{{"shop", "b", "two"}, {"blog", "a", "one"}} {
+		if got, err := words.Get(ctx, table, w.site, w.id); got != w || err != nil {
+			t.Errorf("%+v, %v; want %+v, which was not chosen", got, err, w)
+		}
+	}
+}

@@ -53,7 +53,8 @@ const (
 
 // Try returns in which hours of [from, to) a rule would have fired. To zero: now.
 func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, now time.Time) (query.AlertsAnswer, error) {
-	if last := now.Add(-Grace).Truncate(time.Hour); to.IsZero() || to.After(last) {
+	last := now.Add(-Grace).Truncate(time.Hour)
+	if to.IsZero() || to.After(last) {
 		to = last
 	}
 	most := maxTried
@@ -79,6 +80,7 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 	if err != nil {
 		return a, err
 	}
+	end = min(end, over(alerts.Hour(last)-1, zone)+1)
 	series := alerts.NewSeries(first-(alerts.Weeks*7+2)*24, end)
 	if r.Dimension == "" && first < end {
 		if known, err := c.fill(ctx, site, r, series, [2]int64{series.From, end}); err != nil || !known {

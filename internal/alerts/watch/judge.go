@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"time"
 
 	"github.com/footfall/footfall/internal/alerts"
 	"github.com/footfall/footfall/query"
@@ -15,9 +16,7 @@ func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert,
 	if err != nil {
 		return err
 	}
-	if _, offset := alerts.HourStart(hour).In(zone).Zone(); offset%3600 != 0 {
-		hour-- // Its hours begin within those of UTC: the one that begins within this one is not over.
-	}
+	hour = over(hour, zone)
 	quiet := make(map[string]bool)
 	for f, err := range w.store.Findings(ctx, site, hour-alerts.QuietHours, hour) {
 		if err != nil {
@@ -52,4 +51,12 @@ func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert,
 		}
 	}
 	return nil
+}
+
+// over returns the last hour of the site's clocks that is over with an hour of UTC.
+func over(hour int64, zone *time.Location) int64 {
+	if _, offset := alerts.HourStart(hour).In(zone).Zone(); offset%3600 != 0 {
+		hour-- // Its hours begin within those of UTC: the one that begins within this one is not over.
+	}
+	return hour
 }
