@@ -16,7 +16,6 @@ import (
 
 // visit is a session of the drawn traffic.
 type visit struct {
-	begin     float64 // seconds since the first hour began
 	partition int
 	says      event.Event // what all of its events say
 	query     string      // of the urls of its events
@@ -153,7 +152,7 @@ func (t *traffic) visit(begin float64) *visit {
 	number := t.rng.Uint64N(pool)
 	const before = 1000 // hours, which no session lasts
 	visitor := uint64(begin/hourSeconds+before+float64(number)/float64(pool))*pool + number
-	v := &visit{begin: begin, partition: int(number % uint64(t.partitions))}
+	v := &visit{partition: int(number % uint64(t.partitions))}
 	v.says = event.Event{SiteID: []byte(site), Type: []byte("page_view"), VisitorID: id(t.w.IDBytes, visitor)}
 	if t.rng.Float64() < t.w.Users {
 		v.says.UserID = id(min(t.w.IDBytes, 12), visitor)

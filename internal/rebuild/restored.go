@@ -20,7 +20,6 @@ import (
 // Resumed is what came of a copy.
 type Resumed struct {
 	Generation int // that is live now
-	Source     Source
 	Mended     Mended
 	WriteUnits float64 // that this run has taken of the table
 	Dropped    int64   // items of the copy without a time to live that were deleted
@@ -43,7 +42,7 @@ func (j *Job) Resume(ctx context.Context) (r Resumed, err error) {
 		}
 		return r, err
 	}
-	r.Generation, r.Source = has.Building, source
+	r.Generation = has.Building
 	if err := fence(ctx, j.Pipeline.Table, has.Keys()); err != nil {
 		return r, err
 	}

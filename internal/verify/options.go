@@ -7,10 +7,9 @@ import (
 
 // What callers of Run need of the packages below.
 type (
-	Options    = scope.Options
-	Report     = finding.Report
-	Difference = finding.Difference
-	Progress   = finding.Progress
-	Waiting    = finding.Waiting
-	Cost       = finding.Cost
+	Options  = scope.Options
+	Report   = finding.Report
+	Progress = finding.Progress
+	Waiting  = finding.Waiting
+	Cost     = finding.Cost
 )

@@ -16,5 +16,4 @@ type Conversion struct {
 	Type, Name, Page string
 	Value            sinks.Value // none: it has none
 	Position, Offset int64
-	Hour, Day        int64
 }

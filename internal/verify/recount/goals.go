@@ -60,7 +60,7 @@ func encodedGoals(numbers []uint64) (n int) {
 func (s *Stats) convert(site *count.Site, x *count.Session, r *count.Record, g sites.Goal) {
 	e := r.Event
 	c := &count.Conversion{Goal: g.ID, At: e.Timestamp, Visitor: string(e.VisitorID), User: string(e.UserID), Type: string(e.Type),
-		Name: string(e.Name), Page: count.PageOf(e), Position: r.Position, Offset: r.Offset, Hour: r.Hour, Day: r.Day}
+		Name: string(e.Name), Page: count.PageOf(e), Position: r.Position, Offset: r.Offset}
 	sum := count.GoalSums{g.N: {Count: 1}}
 	micros, worth := e.Value, e.HasValue && g.DurationMs == 0
 	if g.Value != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/rawevents"
-	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -16,7 +15,6 @@ import (
 
 // A filterScan counts the raw events and sessions of a range that pass filters.
 type filterScan struct {
-	t          sitetable.Table
 	conditions []filters.Condition
 	dimensions []Dimension // of the conditions
 	locked     []bool      // which of the conditions are of filters.Params.Locked
@@ -46,7 +44,7 @@ type filterScan struct {
 
 // newScan makes a scan of the range for filters.
 func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into) (*filterScan, error) {
-	f := &filterScan{t: q.Table, conditions: q.Params.Where, scope: q.Scope, span: q.Span, within: q.Params.Within, rows: q.Rows,
+	f := &filterScan{conditions: q.Params.Where, scope: q.Scope, span: q.Span, within: q.Params.Within, rows: q.Rows,
 		values: newEventValues(q.Table), into: into, asked: q, passing: q.Passing, bots: q.Bots, goals: q.Goals,
 		paths: q.Paths, texts: make(texts)}
 	f.conditions = slices.Clone(f.conditions)
