@@ -69,10 +69,7 @@ const (
 // being sent or the file from being read; the summary holds what was done until then. A record that Kafka refuses
 // for itself (its size, its timestamp) is counted as failed and the job goes on; any other failure ends it.
 func (j *Job) Run(ctx context.Context) (Summary, error) {
-	r, err := j.newRun()
-	if err != nil {
-		return Summary{Topic: j.Topic}, err
-	}
+	r := j.newRun()
 	if j.Into != nil {
 		r.facts.retention = Forever
 		return r.finish(ctx, r.send(ctx))
@@ -81,6 +78,7 @@ func (j *Job) Run(ctx context.Context) (Summary, error) {
 		return r.summary, err
 	}
 	defer r.client.Close()
+	var err error
 	if r.facts, err = openTopic(ctx, j.Kafka, j.Topic, j.Create, r.warn); err != nil {
 		return r.summary, err
 	}
@@ -137,7 +135,7 @@ type run struct {
 	}
 }
 
-func (j *Job) newRun() (*run, error) {
+func (j *Job) newRun() *run {
 	sources := 0
 	for _, given := range []bool{j.Traffic != nil, j.Past != nil, j.File != nil} {
 		if given {
@@ -151,7 +149,7 @@ func (j *Job) newRun() (*run, error) {
 	r.answers.ledger.w = j.Ledger
 	j.running = r
 	r.summary = Summary{Topic: j.Topic, FirstRefused: []Refusal{}, FirstFailed: []Failure{}, Warnings: []string{}}
-	return r, nil
+	return r
 }
 
 // send takes records until there are no more or ctx ends, and hands them to the client.

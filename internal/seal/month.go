@@ -32,7 +32,7 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 		if err != nil {
 			return err
 		}
-		short := s.short(m, known, days)
+		short := s.short(known, days)
 		if short && m.item[sinks.AttrClosed].Int() == 1 {
 			return nil // What the item has of the days that have expired cannot be had again.
 		}
@@ -68,7 +68,7 @@ func (s *Sealer) putMonth(ctx context.Context, m *siteMonth, sealed sinks.Sealed
 
 // short reports whether days of the month have expired, or may have: one that its stats name, or the first of it, if it was
 // kept for no longer than the others. Of such a month the stats stay open, and name its sealed days.
-func (s *Sealer) short(m *siteMonth, known sinks.SealedDays, days map[int]sinks.Item) bool {
+func (s *Sealer) short(known sinks.SealedDays, days map[int]sinks.Item) bool {
 	for n := range known {
 		if days[n] == nil {
 			return true

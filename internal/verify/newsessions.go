@@ -9,7 +9,7 @@ import (
 func (x *siteScan) placeNew(it sinks.Item) {
 	all := x.subjectsOfNew(x.site, it)
 	if len(all) == 0 {
-		x.unexplained(finding.KindNew, x.site, it)
+		x.unexplained(finding.KindNew, it)
 		return
 	}
 	for _, s := range all {

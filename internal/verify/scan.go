@@ -62,7 +62,7 @@ func (v *scanner) scanNewSites(ctx context.Context) error {
 		if seen[s] = true; ok && v.Chains[checkpoint.ChainID{Partition: s.TP.Partition, Lane: s.ID}] != nil {
 			v.weigh(s, []sinks.Item{it})
 		} else {
-			v.unexplained(finding.KindNewSites, "", it)
+			v.unexplained(finding.KindNewSites, it)
 		}
 	}
 	for id, c := range v.Chains {

@@ -53,7 +53,7 @@ func (v *scanner) accept(s judge.Subject, items []sinks.Item, j judge.Judgement)
 }
 
 // unexplained reports an item that no key template spells.
-func (v *scanner) unexplained(kind, site string, it sinks.Item) {
+func (v *scanner) unexplained(kind string, it sinks.Item) {
 	if it.Expired(v.Now()) {
 		v.LeaveOut(finding.BecauseRetention, kind)
 		return

@@ -64,7 +64,7 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 		}
 		kind := l.kindOf(it.Key().SK)
 		if x.gone && unjudged[kind] {
-			x.unexplained(kind, x.site, it)
+			x.unexplained(kind, it)
 			continue
 		}
 		switch kind {

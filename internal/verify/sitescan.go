@@ -49,7 +49,7 @@ func (x *siteScan) place(kind string, it sinks.Item) {
 	s, ok := x.SubjectOf(kind, x.site, it, x.known)
 	switch {
 	case !ok:
-		x.unexplained(kind, x.site, it)
+		x.unexplained(kind, it)
 		return
 	case s.Kind == finding.KindHour:
 		x.open(s)

@@ -23,11 +23,11 @@ func (d *Decoder) read(value []byte) (Reason, string) {
 		return BadJSON, jsonFault(err)
 	}
 	for d.json.PeekKind() != jsontext.KindEndObject {
-		key, err := d.readSpan(value)
+		key, err := d.readSpan()
 		if err != nil {
 			return BadJSON, jsonFault(err)
 		}
-		s, err := d.readSpan(value)
+		s, err := d.readSpan()
 		if err != nil {
 			return BadJSON, jsonFault(err)
 		}

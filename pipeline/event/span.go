@@ -99,7 +99,7 @@ var simpleEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\
 
 // readSpan reads the next key or value for the authority. It returns offsets, since the bytes that jsontext returns are good until its
 // next call only.
-func (d *Decoder) readSpan(record []byte) (span, error) {
+func (d *Decoder) readSpan() (span, error) {
 	v, err := d.json.ReadValue()
 	if err != nil {
 		return span{}, err

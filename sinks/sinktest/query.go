@@ -19,8 +19,8 @@ func bare(t *testing.T, s Store, pk string, sks ...string) {
 }
 
 // indexed makes an item that is in the index.
-func indexed(k sinks.Key, pk, sk string, attrs ...sinks.Attr) sinks.Item {
-	return item(k, append(attrs, attr(sinks.AttrGSI1PK, sinks.Str(pk)), attr(sinks.AttrGSI1SK, sinks.Str(sk)))...)
+func indexed(k sinks.Key, pk, sk string) sinks.Item {
+	return item(k, attr(sinks.AttrGSI1PK, sinks.Str(pk)), attr(sinks.AttrGSI1SK, sinks.Str(sk)))
 }
 
 // inByteOrder are sort keys in the order of their UTF-8 bytes, which is neither that of UTF-16 code units (the last

@@ -28,13 +28,13 @@ var (
 // languages are those by their tags, in lower case.
 var languages = map[string]*strings.Replacer{
 	"en": english.replacer(), "de": german.replacer(), "fr": french.replacer(), "es": spanish.replacer(),
-	"de-ch": german.with("’", "’", ".").replacer(), "es-mx": spanish.with(",", ",", ".").replacer(),
-	"es-us": spanish.with(",", ",", ".").replacer(), "es-419": spanish.with(",", ",", ".").replacer(),
+	"de-ch": german.withPoint("’", "’").replacer(), "es-mx": spanish.withPoint(",", ",").replacer(),
+	"es-us": spanish.withPoint(",", ",").replacer(), "es-419": spanish.withPoint(",", ",").replacer(),
 }
 
-// with is the language with other signs in numbers.
-func (l language) with(thousands, thousand, point string) language {
-	l.thousands, l.thousand, l.point = thousands, thousand, point
+// withPoint is the language with a decimal point, and these signs between thousands.
+func (l language) withPoint(thousands, thousand string) language {
+	l.thousands, l.thousand, l.point = thousands, thousand, "."
 	return l
 }
 
