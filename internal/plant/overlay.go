@@ -168,10 +168,8 @@ func (c *change) place(fset *token.FileSet, tree *ast.File, source []byte) error
 	offset := func(p token.Pos) int { return fset.Position(p).Offset }
 	switch {
 	case len(replaced) > 0:
-		for _, s := range replaced {
-			if declares(s) {
-				return errors.New("it replaces a declaration: keep that, and add an assignment")
-			}
+		if slices.ContainsFunc(replaced, declares) {
+			return errors.New("it replaces a declaration: keep that, and add an assignment")
 		}
 		c.from, c.to = offset(replaced[0].Pos()), offset(replaced[len(replaced)-1].End())
 		if by == "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -310,10 +311,7 @@ func (a *attempt) checkpoint(ctx context.Context) error {
 }
 
 func withoutTotals(it sinks.Item) sinks.Item {
-	rest := make(sinks.Item, len(it))
-	for name, v := range it {
-		rest[name] = v
-	}
+	rest := maps.Clone(it)
 	rest[checkpoint.AttrTotals] = sinks.Str("{}")
 	return rest
 }

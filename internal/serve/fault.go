@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -27,9 +28,7 @@ func readsHTML(r *http.Request) bool {
 func (s *server) showFault(w http.ResponseWriter, r *http.Request, p refusalProblem) {
 	var document bytes.Buffer
 	s.fault(r, &document, p.Problem)
-	for name, values := range p.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.header)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(p.Status)
 	document.WriteTo(w) // The client has gone, if it fails.

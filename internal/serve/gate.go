@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -127,9 +128,7 @@ func (s *server) refuse(w http.ResponseWriter, r *http.Request, d decision, err 
 		s.showFault(w, r, p)
 		return
 	}
-	for name, values := range p.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.header)
 	if p.Status == http.StatusUnauthorized && who.base == "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}

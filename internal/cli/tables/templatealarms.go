@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
@@ -18,9 +19,7 @@ func alarms(r dynamo.Requests) (all []resource) {
 	add := func(metric, description string, threshold int64, measured object) {
 		p := object{"AlarmName": name + "-" + metric, "AlarmDescription": description, "ComparisonOperator": "GreaterThanThreshold",
 			"Threshold": threshold, "EvaluationPeriods": 5, "DatapointsToAlarm": 3, "TreatMissingData": "notBreaching"}
-		for property, value := range measured {
-			p[property] = value
-		}
+		maps.Copy(p, measured)
 		all = append(all, resource{id: metric + "Alarm", kind: "AWS::CloudWatch::Alarm", properties: p})
 	}
 	for _, a := range [][2]string{

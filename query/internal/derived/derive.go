@@ -49,7 +49,7 @@ func derive(to any, fields []declared.Field, s *declared.Sums, known declared.Se
 // WithoutRelative takes the relative changes out of changes, a pointer to a struct of them.
 func WithoutRelative(changes any) {
 	fields := reflect.ValueOf(changes).Elem()
-	for i := range fields.NumField() {
-		fields.Field(i).FieldByName("Relative").SetZero()
+	for _, field := range fields.Fields() {
+		field.FieldByName("Relative").SetZero()
 	}
 }
