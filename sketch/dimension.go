@@ -30,11 +30,11 @@ const (
 	OS
 	EventName
 
-	dimensions
+	// All are declared in package figures. One needs a constant above only if code asks for it by itself.
+	dimensions = Dimension(len(figures.Dimensions))
 )
 
-// Each is declared in package figures.
-var _ = [1]struct{}{}[len(figures.Dimensions)-int(dimensions)]
+const _ = dimensions - EventName - 1 // Each of these is declared.
 
 // Dimensions returns all dimensions, in the order of their numbers.
 func Dimensions() []Dimension {

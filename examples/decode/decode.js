@@ -628,9 +628,10 @@ function tally(r) {
 // wide reads a zigzag number of 128 bits, the high half first.
 const wide = (r) => unzigzag((r.big() << 64n) | r.big());
 
-// dimension names a dimension. Those after the named ones are properties that the site has chosen: METADATA has their keys.
+// dimension names a dimension. 16 to 115 are properties that the site has chosen: METADATA has their keys.
 function dimension(number) {
-  return number < DIMENSIONS.length ? DIMENSIONS[number] : `property ${number - DIMENSIONS.length + 1}`;
+  if (number >= 16 && number < 116) return `property ${number - 15}`;
+  return DIMENSIONS[number < 16 ? number : number - 100];
 }
 
 // breakdown reads what was counted by the values of each dimension.
@@ -785,11 +786,11 @@ function rawEvent(r) {
   for (; ulid.length < 26; id >>= 5n) ulid = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[Number(id & 31n)] + ulid;
   const event = { ulid, timestamp, recordTime: timestamp + r.varint(), offset: r.uvarint() };
   const has = r.uvarint();
-  TEXTS.forEach((name, bit) => {
-    if ((has >> bit) & 1) event[name] = r.take(r.uvarint()).toString();
+  TEXTS.forEach((name, n) => {
+    if ((has >> (n < 19 ? n : n + 2)) & 1) event[name] = r.take(r.uvarint()).toString();
   });
   ['foreign', 'excluded'].forEach((name, i) => {
-    if ((has >> (TEXTS.length + i)) & 1) event[name] = true;
+    if ((has >> (19 + i)) & 1) event[name] = true;
   });
   return event;
 }

@@ -609,10 +609,10 @@ def wide(r):
 
 
 def dimension(number):
-    """The name of a dimension. Those after the named ones are properties that the site has chosen: METADATA has their keys."""
-    if number < len(DIMENSIONS):
-        return DIMENSIONS[number]
-    return f"property {number - len(DIMENSIONS) + 1}"
+    """The name of a dimension. 16 to 115 are properties that the site has chosen: METADATA has their keys."""
+    if 16 <= number < 116:
+        return f"property {number - 15}"
+    return DIMENSIONS[number if number < 16 else number - 100]
 
 
 def breakdown(data):
@@ -767,10 +767,10 @@ def raw_event(r):
     event = {"ulid": "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[ulid >> 5 * n & 31] for n in range(25, -1, -1)), "timestamp": at,
              "recordTime": at + r.varint(), "offset": r.uvarint()}
     has = r.uvarint()
-    for bit, name in enumerate(TEXTS):
-        if has >> bit & 1:
+    for n, name in enumerate(TEXTS):
+        if has >> (n if n < 19 else n + 2) & 1:
             event[name] = text(r.take(r.uvarint()))
-    for bit, name in enumerate(("foreign", "excluded"), len(TEXTS)):
+    for bit, name in enumerate(("foreign", "excluded"), 19):
         if has >> bit & 1:
             event[name] = True
     return event

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/internal/figures"
 )
 
 // sent is an event as a browser sends it.
@@ -35,35 +37,25 @@ type sentByBackend struct {
 	UserID    string         `json:"userId"`
 	UserAgent string         `json:"userAgent"`
 	Address   string         `json:"address"` // of the visitor: hashed, and forgotten
-	Country   string         `json:"country"`
-	Region    string         `json:"region"`
-	City      string         `json:"city"`
-	Device    string         `json:"device"`
-	Browser   string         `json:"browser"`
-	OS        string         `json:"os"`
+	figures.GivenTexts
 }
 
 // published is an event as it goes to the topic: see docs/events.md.
 type published struct {
-	SiteID     string         `json:"siteId"`
-	Type       string         `json:"type"`
-	Timestamp  jsontext.Value `json:"timestamp"`
-	ID         string         `json:"id"`
-	VisitorID  string         `json:"visitorId,omitzero"`
-	SessionID  string         `json:"sessionId,omitzero"`
-	UserID     string         `json:"userId,omitzero"`
-	URL        string         `json:"url,omitzero"`
-	Referrer   string         `json:"referrer,omitzero"`
-	Title      string         `json:"title,omitzero"`
-	UserAgent  string         `json:"userAgent,omitzero"`
-	Name       string         `json:"name,omitzero"`
-	Value      jsontext.Value `json:"value,omitzero"`
-	Country    string         `json:"country,omitzero"`
-	Region     string         `json:"region,omitzero"`
-	City       string         `json:"city,omitzero"`
-	Device     string         `json:"device,omitzero"`
-	Browser    string         `json:"browser,omitzero"`
-	OS         string         `json:"os,omitzero"`
+	SiteID    string         `json:"siteId"`
+	Type      string         `json:"type"`
+	Timestamp jsontext.Value `json:"timestamp"`
+	ID        string         `json:"id"`
+	VisitorID string         `json:"visitorId,omitzero"`
+	SessionID string         `json:"sessionId,omitzero"`
+	UserID    string         `json:"userId,omitzero"`
+	URL       string         `json:"url,omitzero"`
+	Referrer  string         `json:"referrer,omitzero"`
+	Title     string         `json:"title,omitzero"`
+	UserAgent string         `json:"userAgent,omitzero"`
+	Name      string         `json:"name,omitzero"`
+	Value     jsontext.Value `json:"value,omitzero"`
+	figures.GivenTexts
 	Properties jsontext.Value `json:"properties,omitzero"`
 }
 
@@ -166,7 +158,7 @@ func (e *sentByBackend) event(at time.Time) published {
 		p.Timestamp = e.Timestamp
 	}
 	p.VisitorID, p.SessionID, p.UserID, p.UserAgent = e.VisitorID, e.SessionID, e.UserID, e.UserAgent
-	p.Country, p.Region, p.City, p.Device, p.Browser, p.OS = e.Country, e.Region, e.City, e.Device, e.Browser, e.OS
+	p.GivenTexts = e.GivenTexts
 	return p
 }
 

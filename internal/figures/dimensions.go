@@ -43,6 +43,16 @@ const (
 	givens
 )
 
+// GivenTexts are the texts of these dimensions, as fields of JSON.
+type GivenTexts struct {
+	Country string `json:"country,omitzero"`
+	Region  string `json:"region,omitzero"`
+	City    string `json:"city,omitzero"`
+	Device  string `json:"device,omitzero"`
+	Browser string `json:"browser,omitzero"`
+	OS      string `json:"os,omitzero"`
+}
+
 // Given are the numbers of the dimensions that events give, in the order of these places, which is that of the dimensions.
 var Given = func() (of [givens]int) {
 	n := 0

@@ -8,4 +8,7 @@
 //
 // To add a sum, declare it in catalogue.go, with its figure if answers have one. Count it in pipeline/aggregate and, by a rule of its own,
 // in internal/verify. Give the figure a field in query.Figures and one in query.Changes.
+//
+// To add a dimension that events give, declare it in dimensions.go. Give query.Event, query.Origin and footfalltest.Event a field each, its
+// title a translation in internal/page/locale, and it a tab in internal/page/lists. Tests with -update write the documents and the decoders.
 package figures

@@ -21,9 +21,10 @@ type slab struct {
 }
 
 const (
-	// slabRoom is what a slab takes of the allocator, and slabLen how many states it has room for: 9 of 896 bytes each, and what is free.
+	// slabRoom is what a slab takes of the allocator, and slabLen how many states it has room for, and what is free. A state is of
+	// 512 bytes and a spot for each dimension.
 	slabRoom = 8 << 10
-	slabLen  = 9
+	slabLen  = (slabRoom - 8) / (512 + 24*len(values{}))
 )
 
 const slabFree = 1<<slabLen - 1

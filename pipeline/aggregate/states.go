@@ -351,7 +351,9 @@ type pendingEntry struct {
 }
 
 // dimensionSet has a bit for each dimension.
-type dimensionSet uint16
+type dimensionSet uint32
+
+const _ = dimensionSet(1 << (len(values{}) - 1)) // There is one.
 
 func (s dimensionSet) has(d sketch.Dimension) bool { return s>>d&1 == 1 }
 
