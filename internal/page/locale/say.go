@@ -10,12 +10,13 @@ import (
 )
 
 // Translations are the texts of the other languages by those in English. Each has all.
-var Translations = map[string]map[string]string{"de": both(germanTexts, germanSentences), "fr": both(frenchTexts, frenchSentences),
-	"es": both(spanishTexts, spanishSentences)}
+var Translations = map[string]map[string]string{"de": together(titled(0), germanTexts, germanSentences),
+	"es": together(titled(1), spanishTexts, spanishSentences), "fr": together(titled(2), frenchTexts, frenchSentences)}
 
-func both(texts, sentences map[string]string) map[string]string {
-	maps.Copy(texts, sentences)
-	return texts
+func together(titles, texts, sentences map[string]string) map[string]string {
+	maps.Copy(titles, texts)
+	maps.Copy(titles, sentences)
+	return titles
 }
 
 // texts are all texts in English, and numbers where each is among them.
