@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -59,4 +60,49 @@ func lines(names []string, begin string) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// TestEncodingsHaveAllNames: the lists of docs/internals/encodings.md are those of the format, too.
+func TestEncodingsHaveAllNames(t *testing.T) {
+	const (
+		file       = "../docs/internals/encodings.md"
+		properties = 16 // the number of the first, of 100: later dimensions come after them
+		marks      = 19 // the bit of the first, of 2: later texts come after them
+	)
+	var numbers, names []string
+	for n, d := range figures.Dimensions {
+		if n >= properties {
+			n += 100
+		}
+		numbers = append(numbers, fmt.Sprintf("%d `%s`", n, d.Name))
+	}
+	for n, name := range pack.Names {
+		if name = "`" + name + "`"; n == marks {
+			name = "and from bit 21 on " + name
+		}
+		names = append(names, name)
+	}
+	was, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(was)
+	for before, list := range map[string][]string{"The numbers are": numbers, "which texts follow, in this order:": names} {
+		found := regexp.MustCompile(before + `[^.:]*[.]`).FindString(text)
+		if found == "" {
+			t.Fatalf("%s has no list after %q", file, before)
+		}
+		if want := before + " " + strings.Join(list, ", ") + "."; strings.Join(strings.Fields(found), " ") != want {
+			text = strings.Replace(text, found, want, 1)
+		}
+	}
+	switch {
+	case text == string(was):
+	case !*update:
+		t.Errorf("%s: the lists of names are not those of packages figures and pack: go test ./examples -update", file)
+	default:
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
