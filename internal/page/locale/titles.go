@@ -1,6 +1,6 @@
 package locale
 
-// titles are those of dimensions and of figures in German, Spanish and French, by those in English.
+// titles are those of dimensions, of lists of their values and of figures in German, Spanish and French, by those in English.
 var titles = map[string][3]string{
 	"Hostname":    {"Hostname", "Nombre de host", "Nom d’hôte"},
 	"Page":        {"Seite", "Página", "Page"},
@@ -15,6 +15,24 @@ var titles = map[string][3]string{
 	"Device":      {"Gerät", "Dispositivo", "Appareil"},
 	"Browser":     {"Browser", "Navegador", "Navigateur"},
 	"Event":       {"Ereignis", "Evento", "Événement"},
+
+	"Sources":      {"Quellen", "Fuentes", "Sources"},
+	"Channels":     {"Kanäle", "Canales", "Canaux"},
+	"Campaigns":    {"Kampagnen", "Campañas", "Campagnes"},
+	"Views":        {"Aufrufe", "Vistas", "Vues"},
+	"Entries":      {"Einstiege", "Entradas", "Entrées"},
+	"Exits":        {"Ausstiege", "Salidas", "Sorties"},
+	"Countries":    {"Länder", "Países", "Pays"},
+	"Regions":      {"Regionen", "Regiones", "Régions"},
+	"Cities":       {"Städte", "Ciudades", "Villes"},
+	"Devices":      {"Geräte", "Dispositivos", "Appareils"},
+	"Browsers":     {"Browser", "Navegadores", "Navigateurs"},
+	"Systems":      {"Systeme", "Sistemas", "Systèmes"},
+	"Hostnames":    {"Hostnamen", "Nombres de host", "Noms d’hôte"},
+	"UTM sources":  {"UTM-Quellen", "Fuentes UTM", "Sources UTM"},
+	"UTM media":    {"UTM-Medien", "Medios UTM", "Supports UTM"},
+	"UTM contents": {"UTM-Contents", "Contenidos UTM", "Contenus UTM"},
+	"UTM terms":    {"UTM-Begriffe", "Términos UTM", "Termes UTM"},
 
 	"Visitors":          {"Besucher", "Visitantes", "Visiteurs"},
 	"Page views":        {"Seitenaufrufe", "Páginas vistas", "Pages vues"},
