@@ -57,11 +57,13 @@ func (b *Breakdown) dimension(d Dimension) *dimension {
 	}
 	m := b.room.dimension()
 	m.top.capacity, m.other = b.rows(d), newTally()
+	if d >= storedProperty {
+		b.size += dimensionBytes
+	}
 	if d < dimensions {
 		b.parts[d] = m
 		return m
 	}
-	b.size += dimensionBytes
 	at, _ := slices.BinarySearchFunc(b.chosen, d, func(c chosenDimension, d Dimension) int { return cmp.Compare(c.d, d) })
 	b.chosen = slices.Insert(b.chosen, at, chosenDimension{d, m})
 	return m

@@ -36,9 +36,10 @@ func (m *dimension) places(room []int, compare func(a, b Row) int) []int {
 
 // fixedBytes is the most that the bytes take besides rows and what others have counted: version, mark, capacity,
 // number of dimensions and CRC, and for each dimension its number, its floor and the number of its rows.
-const fixedBytes = 1 + 1 + 3 + 1 + crcBytes + int(dimensions)*dimensionBytes
+const fixedBytes = 1 + 1 + 3 + 1 + crcBytes + int(storedProperty)*dimensionBytes
 
-// dimensionBytes is what a dimension takes of them. That of a property takes as much from when it is asked for first.
+// dimensionBytes is what a dimension takes of them. That of a property, and one that was declared since there are properties, takes as
+// much from when it is asked for first: what an earlier release has trimmed to its limit stays within it.
 const dimensionBytes = 1 + 9 + 3 + emptyBytes
 
 // emptyBytes is what an other takes that has counted nothing: no events, nothing else, no visitors.
