@@ -42,6 +42,8 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "/a", TopCounts: query.TopCounts{PageViews: 30}}},
 			None: &query.TopNone{PageViews: 3, Share: new(0.1)}}, lists.Section{Dimension: "page", Sort: "pageViews"}, nil),
 			"/a: 30 , , , 100; (none): 3 , 10.0 %, , 10"},
+		{rowsOf(query.TopAnswer{Sort: "uniqueVisitors", None: &query.TopNone{Events: 2, Sessions: 1}}, s, nil),
+			"Direct / none: 1 sessions, 100.0 %, , 100"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "order", TopCounts: query.TopCounts{Events: 3}}},
 			None: &query.TopNone{Events: 30}}, lists.Section{Dimension: "event", Sort: "events"}, nil), "order: 3 , , , 100; (none): 30 , , , 0"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "DE", TopCounts: query.TopCounts{UniqueVisitors: 3}}},

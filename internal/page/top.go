@@ -96,7 +96,7 @@ func Top(w io.Writer, v TopView) error {
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
 		row, place := v.withoutValue(shown)
-		if place < len(d.Rows) {
+		if place < len(d.Rows) || len(d.Rows) == 0 && v.At.Values["cursor"] == "" {
 			d.Rows = slices.Insert(d.Rows, place, row)
 		} else {
 			d.Rest = append(d.Rest, row)

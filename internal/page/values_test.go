@@ -113,6 +113,14 @@ func TestEventsHaveTheSumOfTheirValues(t *testing.T) {
 	if strings.Contains(list(all[1]), "Value sum") {
 		t.Error("a list without values has their column")
 	}
+	before := a
+	before.Rows = []query.TopRow{{Value: "order", TopCounts: query.TopCounts{ValueSum: "1000"}}}
+	a.Sort, a.Rows = "valueSum", all
+	var b bytes.Buffer
+	if err := Top(&b, TopView{At: v.At, Answer: a, Before: &before}); err != nil {
+		t.Fatal(err)
+	}
+	wantAll(t, html.UnescapeString(b.String()), `<td><span class="better">+23 %</span></td>`)
 }
 
 // A list by a rate has a form of the least number that it is of. Links to other rates, to the API and to further pages keep it; those to

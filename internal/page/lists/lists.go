@@ -1,6 +1,8 @@
 package lists
 
 import (
+	"strconv"
+
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
@@ -98,7 +100,7 @@ func ChangeOf(x float64, value, sort string, before *query.TopAnswer, earlier ma
 }
 
 // Summed are the figures whose changes are shown: rates and averages are not among them.
-var Summed = []string{"uniqueVisitors", "pageViews", "entries", "exits", "events", "sessions", "conversions"}
+var Summed = []string{"uniqueVisitors", "pageViews", "entries", "exits", "events", "sessions", "conversions", "valueSum"}
 
 // Listed is one of the figures of summed.
 func Listed(c query.TopCounts, sort string) float64 {
@@ -115,6 +117,9 @@ func Listed(c query.TopCounts, sort string) float64 {
 		return float64(c.Sessions)
 	case "conversions":
 		return float64(c.Conversions)
+	case "valueSum":
+		sum, _ := strconv.ParseFloat(c.ValueSum, 64) // Without values it is empty.
+		return sum
 	}
 	return float64(c.UniqueVisitors)
 }

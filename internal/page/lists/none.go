@@ -60,7 +60,7 @@ func NoneChange(f noneFigure, before *query.TopAnswer, sort string) (spelled, tr
 // visitors. Of events it stays at the end: page views, which have no names, would dwarf the rest.
 func (l *List) PlaceNone(a query.TopAnswer, s Section, before *query.TopAnswer, at links.Address) {
 	f, ok := NoneOf(a, s.Sort)
-	if !ok || s.Dimension == "event" || len(l.Rows) == 0 || f.Unit != "" && f.Share == nil {
+	if !ok || s.Dimension == "event" || f.Unit != "" && f.Share == nil {
 		return
 	}
 	l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == locale.Say(NoneRow) })
@@ -86,6 +86,9 @@ func (l *List) PlaceNone(a query.TopAnswer, s Section, before *query.TopAnswer, 
 
 // barOf is the bar of what has no value, in percent of the greatest row's.
 func (l *List) barOf(f noneFigure, a query.TopAnswer, sort string) float64 {
+	if len(l.Rows) == 0 {
+		return 100
+	}
 	first := a.Rows[0]
 	if f.Unit == "" {
 		return 100 * f.X / Listed(first.TopCounts, sort)
