@@ -333,7 +333,8 @@ func TestListsOfValuesAreBounded(t *testing.T) {
 // A token, whose rights are for more than figures, has no limits that figures alone can be under.
 func TestTokensHaveNoLimits(t *testing.T) {
 	k := newKeeping(t)
-	for _, l := range []Limits{{Where: []Filter{{"country=DE"}}}, {Period: "30d"}, {From: "-30d"}, {Origins: []string{"https://app.example"}}} {
+	for _, l := range []Limits{{Where: []Filter{{"country=DE"}}}, {Period: "30d"}, {From: "-30d"},
+		{Origins: []string{"https://app.example"}}} {
 		if _, _, err := k.store.Create(t.Context(), Stored{Kind: Token, Sites: []string{"shop"}, Rights: []Right{Read}, Limits: l}); err == nil {
 			t.Errorf("a token with %+v was created", l)
 		}

@@ -120,8 +120,8 @@ func (s *Store) Pending(ctx context.Context, site string, from, to int64, bad fu
 	return all, nil
 }
 
-// Keep keeps a finding once. It returns false if there is another of the hour and the alert: one that was judged at the same instant was put
-// by this call, which is repeated where the table's answer is lost.
+// Keep keeps a finding once. It returns false if there is another of the hour and the alert: one that was judged at the same instant was
+// put by this call, which is repeated where the table's answer is lost.
 func (s *Store) Keep(ctx context.Context, f Finding) (bool, error) {
 	it := f.Item()
 	r, err := s.Table.Put(ctx, sinks.Put{Item: it, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})

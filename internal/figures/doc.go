@@ -10,5 +10,6 @@
 // in internal/verify. Give the figure a field in query.Figures and one in query.Changes.
 //
 // To add a dimension that events give, declare it in dimensions.go. Give query.Event, query.Origin and footfalltest.Event a field each, its
-// title a translation in internal/page/locale, and it a tab in internal/page/lists. Tests with -update write the documents and the decoders.
+// title a translation in internal/page/locale, and it a tab in internal/page/lists. Tests with -update write the documents and the
+// decoders.
 package figures

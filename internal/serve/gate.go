@@ -28,8 +28,8 @@ type decision struct {
 // What is filtered puts its answer under the filters of the grant with FilterParams.locked, and passes it to permit.Hold, which refuses
 // an answer that is not. What is not filtered is refused to a grant with filters.
 //
-// What is bounded reads its range with ZoneParams.read and passes its answer to permit.Hold. It costs little, because anyone may have a share
-// link.
+// What is bounded reads its range with ZoneParams.read and passes its answer to permit.Hold. It costs little, because anyone may have a
+// share link.
 var decisions = map[string]decision{
 	"GET " + base + annotationsPath:                           {right: access.Read, bounded: true},
 	"POST " + base + annotationsPath:                          {right: access.Annotate},

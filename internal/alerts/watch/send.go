@@ -81,9 +81,9 @@ func (s *sender) add(f alerts.Finding) {
 }
 
 // send tries once to send each finding that is due, those of one site one after the other. One that the webhook does not accept waits, and
-// the later ones of its alert with it; those of the site's other alerts are sent from the next call on, so that a call waits for at most one
-// webhook of a site that does not answer. What is not begun within an interval is left to the next call: slow webhooks must not keep hours from
-// being judged.
+// the later ones of its alert with it; those of the site's other alerts are sent from the next call on, so that a call waits for at most
+// one webhook of a site that does not answer. What is not begun within an interval is left to the next call: slow webhooks must not keep
+// hours from being judged.
 func (s *sender) send(ctx context.Context) {
 	key, ok := s.key()
 	if len(s.queue) == 0 || !ok {
@@ -153,8 +153,8 @@ func SigningKey(text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// attempt sends a finding once to where its alert has it sent now, and keeps the result. It reports whether the next of the site may be sent:
-// the finding is done with, or its alert is damaged.
+// attempt sends a finding once to where its alert has it sent now, and keeps the result. It reports whether the next of the site may be
+// sent: the finding is done with, or its alert is damaged.
 func (s *sender) attempt(ctx context.Context, key []byte, o *outgoing) bool {
 	webhook, err := alerts.Webhook(ctx, s.Table, o.Site, o.Alert)
 	if err != nil { // The table did not answer, or the alert is damaged. That is no fault of a webhook.

@@ -199,7 +199,8 @@ func TestWebhooksAreApart(t *testing.T) {
 	}
 }
 
-// A webhook that does not accept, and an alert that is damaged, hold up their own findings alone. Those of an alert are sent in their order.
+// A webhook that does not accept, and an alert that is damaged, hold up their own findings alone. Those of an alert are sent in their
+// order.
 func TestWebhooksOfASiteAreApart(t *testing.T) {
 	_, bad := receive(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	good, at := receive(t, nil)
