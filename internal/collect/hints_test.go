@@ -176,7 +176,7 @@ func mustJSON(v any) string {
 // TestHintsLeftOutNameNothing: an event is classified as with the hints that are left out, and browsers as they come have none.
 func TestHintsLeftOutNameNothing(t *testing.T) {
 	systems := map[string]string{"Windows": "Windows NT 10.0; Win64; x64", "macOS": "Macintosh; Intel Mac OS X 10_15_7",
-		"Linux": "X11; Linux x86_64",
+		"Linux":     "X11; Linux x86_64",
 		"Chrome OS": "X11; CrOS x86_64 14541.0.0", "Android": "Linux; Android 10; K", "Unknown": "X11; FreeBSD amd64", "": "Linux; Tizen 8.0"}
 	brands := map[string]string{"Google Chrome": "", "Microsoft Edge": " Edg/139.0.0.0", "Opera": " OPR/123.0.0.0", "Chromium": " (bot)",
 		"Brave": " ", "HeadlessChrome": " Vivaldi/7.5", "Android WebView": " SamsungBrowser/28.0"}
