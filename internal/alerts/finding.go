@@ -18,6 +18,7 @@ type Finding struct {
 	Site     string
 	Alert    string
 	Hour     int64
+	Begin    int64       // ms within the hour: when that of the site's clocks begins
 	When     string      // the condition
 	Found    []Deviation // of a dimension: of several values
 	JudgedAt time.Time
@@ -49,12 +50,15 @@ func (f Finding) MessageID() string {
 // Key is where the finding lies.
 func (f Finding) Key() sinks.Key { return sinks.FindingKey(f.Site, f.Hour*hourMs, f.Alert) }
 
+// Start is when the hour begins by the site's clocks.
+func (f Finding) Start() time.Time { return time.UnixMilli(f.Hour*hourMs + f.Begin).UTC() }
+
 const hourMs = int64(time.Hour / time.Millisecond)
 
 // Item is the item of a finding.
 func (f Finding) Item() sinks.Item {
 	it := entered.Head(f.Key(), sinks.EntityFinding, f.Site)
-	it[sinks.AttrAlertID], it[sinks.AttrAt] = sinks.Str(f.Alert), sinks.Int(f.Hour*hourMs)
+	it[sinks.AttrAlertID], it[sinks.AttrAt] = sinks.Str(f.Alert), sinks.Int(f.Start().UnixMilli())
 	it[sinks.AttrCreatedAt], it[sinks.AttrText] = sinks.Int(f.JudgedAt.UnixMilli()), sinks.Str(f.When)
 	it[sinks.AttrFound], it[sinks.AttrDelivery] = spelled(f.Found), spelled(f.Delivery)
 	it[sinks.AttrTTL] = sinks.Int(f.Hour*3600 + sinks.VerificationDays*86_400)
@@ -71,7 +75,8 @@ func spelled(of any) sinks.Value {
 
 // ReadFinding reads the item of a finding. One that is damaged is an error.
 func ReadFinding(it sinks.Item) (Finding, error) {
-	f := Finding{Site: it[sinks.AttrSiteID].Str(), Alert: it[sinks.AttrAlertID].Str(), Hour: it[sinks.AttrAt].Int() / hourMs,
+	f := Finding{Site: it[sinks.AttrSiteID].Str(), Alert: it[sinks.AttrAlertID].Str(),
+		Hour: it[sinks.AttrAt].Int() / hourMs, Begin: it[sinks.AttrAt].Int() % hourMs,
 		When: it[sinks.AttrText].Str(), JudgedAt: time.UnixMilli(it[sinks.AttrCreatedAt].Int()).UTC()}
 	err := json.Unmarshal([]byte(it[sinks.AttrFound].Str()), &f.Found)
 	if err == nil {
@@ -107,7 +112,7 @@ func (f Finding) Text() string {
 
 // Shown is the finding as answers have it.
 func (f Finding) Shown() noted.Finding {
-	shown := noted.Finding{Start: HourStart(f.Hour), End: HourStart(f.Hour + 1), AlertID: f.Alert, When: f.When, Text: f.Text(),
+	shown := noted.Finding{Start: f.Start(), End: f.Start().Add(time.Hour), AlertID: f.Alert, When: f.When, Text: f.Text(),
 		JudgedAt: f.JudgedAt, Delivery: f.Delivery.State, Attempts: f.Delivery.Attempts, Error: f.Delivery.Error}
 	for _, d := range f.Found {
 		shown.Found = append(shown.Found, noted.Deviation(d))

@@ -95,8 +95,8 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 			return a, err
 		}
 		if len(found) > 0 {
-			f := alerts.Finding{Site: site, Alert: r.String(), Hour: hour, When: r.String(), Found: found, JudgedAt: now,
-				Delivery: alerts.Delivery{State: alerts.NoHook}}
+			f := alerts.Finding{Site: site, Alert: r.String(), Hour: hour, Begin: beginOf(hour, zone), When: r.String(), Found: found,
+				JudgedAt: now, Delivery: alerts.Delivery{State: alerts.NoHook}}
 			a.Findings = append(a.Findings, f.Shown())
 			hour += alerts.QuietHours
 		}

@@ -35,8 +35,8 @@ func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert,
 		if len(found) == 0 {
 			continue
 		}
-		f := alerts.Finding{Site: site, Alert: a.ID, Hour: hour, When: a.Rule.String(), Found: found, JudgedAt: w.Now().UTC(),
-			Delivery: alerts.Delivery{State: alerts.NoHook}}
+		f := alerts.Finding{Site: site, Alert: a.ID, Hour: hour, Begin: beginOf(hour, zone), When: a.Rule.String(), Found: found,
+			JudgedAt: w.Now().UTC(), Delivery: alerts.Delivery{State: alerts.NoHook}}
 		if a.Webhook != "" {
 			f.Delivery.State = alerts.Pending
 		}
@@ -45,7 +45,7 @@ func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert,
 			w.queued = false // It may be kept all the same: then it is pending.
 			return err
 		}
-		w.Log.Info("an alert fired", "site", site, "alert", a.ID, "hour", alerts.HourStart(hour))
+		w.Log.Info("an alert fired", "site", site, "alert", a.ID, "hour", f.Start())
 		if ours && a.Webhook != "" {
 			w.sender.add(f)
 		}
@@ -55,8 +55,14 @@ func (w *Watcher) judgeSite(ctx context.Context, site string, of []alerts.Alert,
 
 // over returns the last hour of the site's clocks that is over with an hour of UTC.
 func over(hour int64, zone *time.Location) int64 {
-	if _, offset := alerts.HourStart(hour).In(zone).Zone(); offset%3600 != 0 {
-		hour-- // Its hours begin within those of UTC: the one that begins within this one is not over.
+	if beginOf(hour, zone) > 0 {
+		hour-- // The one that begins within this one is not over.
 	}
 	return hour
+}
+
+// beginOf is when an hour of the site's clocks begins in an hour of UTC, in ms.
+func beginOf(hour int64, zone *time.Location) int64 {
+	_, offset := alerts.HourStart(hour).In(zone).Zone()
+	return int64((3600-offset%3600)%3600) * 1000
 }

@@ -143,7 +143,9 @@ func TestHoursThatBeginWithinOthersAreOver(t *testing.T) {
 		t.Errorf("tried at %v: %+v, %v", now, a.Findings, err)
 	}
 	w.pass(of, 1)
-	if found := w.findings(); len(found) != 1 || found[0].Hour != alerts.Hour(w.ends) {
+	found := w.findings()
+	if len(found) != 1 || found[0].Hour != alerts.Hour(w.ends) ||
+		!found[0].Shown().Start.Equal(w.ends.Truncate(time.Hour).Add(time.Hour/2)) {
 		t.Errorf("%+v, want one of the hour from half past two on", found)
 	}
 }

@@ -207,8 +207,7 @@ func (s *sender) post(ctx context.Context, key []byte, webhook string, o *outgoi
 	if err := alerts.CheckWebhook(webhook); err != nil {
 		return err
 	}
-	body, err := json.Marshal(Message{o.MessageID(), o.Site, o.Alert, o.When, alerts.HourStart(o.Hour), alerts.HourStart(o.Hour + 1), o.Found,
-		o.Text()})
+	body, err := json.Marshal(Message{o.MessageID(), o.Site, o.Alert, o.When, o.Start(), o.Start().Add(time.Hour), o.Found, o.Text()})
 	if err != nil {
 		return err
 	}
