@@ -30,7 +30,7 @@ func (d siteData) Alerted() (notes []Note) {
 	for i, f := range d.Fired.Findings {
 		at := f.Start.In(d.Stats.From.Location())
 		notes = append(notes, Note{i + 1, placeOf(f.Start, d.Stats.Buckets), locale.Spell(at, "2 Jan 2006, 15:04"), at.Format(time.RFC3339),
-			locale.Text(f.AlertID + " (" + f.When + "): " + f.Text)})
+			locale.Text(f.AlertID + ": " + f.Text + " (" + f.When + ")")})
 	}
 	return notes
 }

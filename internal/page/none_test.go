@@ -42,8 +42,6 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "/a", TopCounts: query.TopCounts{PageViews: 30}}},
 			None: &query.TopNone{PageViews: 3, Share: new(0.1)}}, lists.Section{Dimension: "page", Sort: "pageViews"}, nil),
 			"/a: 30 , , , 100; (none): 3 , 10.0 %, , 10"},
-		{rowsOf(query.TopAnswer{Sort: "uniqueVisitors", None: &query.TopNone{Events: 2, Sessions: 1}}, s, nil),
-			"Direct / none: 1 sessions, 100.0 %, , 100"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "order", TopCounts: query.TopCounts{Events: 3}}},
 			None: &query.TopNone{Events: 30}}, lists.Section{Dimension: "event", Sort: "events"}, nil), "order: 3 , , , 100; (none): 30 , , , 0"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "DE", TopCounts: query.TopCounts{UniqueVisitors: 3}}},
@@ -53,6 +51,10 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("got  %s\nwant %s", c.got, c.want)
 		}
+	}
+	direct := query.TopAnswer{None: &query.TopNone{Events: 3, Sessions: 1}}
+	if got, want := rowsOf(direct, s, nil), "Direct / none: 1 session, 100.0 %, , 100"; got != want {
+		t.Errorf("a site whose only visit is direct has the sources %q, want %q", got, want)
 	}
 	if got := lists.ValueText("Direct / none"); got == lists.RowText("referrer", "") {
 		t.Errorf("a source that is called so is shown as %s", got)

@@ -52,7 +52,7 @@ type leastForm struct {
 // Top writes the page of a dimension.
 func Top(w io.Writer, v TopView) error {
 	a := v.Answer
-	if !slices.Contains(lists.Summed, a.Sort) {
+	if !slices.Contains(lists.Changing, a.Sort) {
 		v.Before = nil
 	}
 	asked := []string{"sort", a.Sort}
@@ -96,7 +96,7 @@ func Top(w io.Writer, v TopView) error {
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
 		row, place := v.withoutValue(shown)
-		if place < len(d.Rows) || len(d.Rows) == 0 && v.At.Values["cursor"] == "" {
+		if place < len(d.Rows) {
 			d.Rows = slices.Insert(d.Rows, place, row)
 		} else {
 			d.Rest = append(d.Rest, row)
@@ -126,7 +126,9 @@ func (v TopView) picker() Picker {
 // notes are the notes below the rows, or below those that were searched for.
 func (v TopView) notes(searched bool) []string {
 	notes := topNotes(v.Answer)
-	if v.Filtering != nil || searched {
+	a := v.Answer
+	whole := a.Other.Events+a.Other.Sessions == 0 && a.Cursor == "" && a.MinCount == 0
+	if v.Filtering != nil || searched || whole {
 		notes = notes[1:] // It is about the rows that have no place in the list.
 	}
 	if len(v.At.Where) > 0 {
@@ -217,11 +219,13 @@ func (v TopView) withoutValue(shown []topColumn) (r WideRow, place int) {
 	visitors := locale.Unknown
 	r.Value, r.Filter = lists.NoneText(a.Dimension), v.At.Adding(lists.Filter(a.Dimension, a.Sort), "")
 	f, ok := lists.NoneOf(a, a.Sort)
-	if ok && a.Dimension != "event" && v.At.Values["cursor"] == "" && f.Share != nil {
+	if ok && a.Dimension != "event" && v.At.Values["cursor"] == "" && (f.Share != nil || f.Unit == "") {
 		if r.Change, r.Trend = lists.NoneChange(f, v.Before, a.Sort); f.Unit != "" {
 			visitors, c.Share, r.Note = locale.Count(int64(f.X))+" "+f.Unit, f.Share, locale.Say(lists.NoneNote)
 		}
-		if at := slices.IndexFunc(a.Rows, func(row query.TopRow) bool { return row.Share != nil && *row.Share < *f.Share }); at >= 0 {
+		if at := slices.IndexFunc(a.Rows, func(row query.TopRow) bool {
+			return row.Share != nil && f.Share != nil && *row.Share < *f.Share
+		}); at >= 0 {
 			place = at
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/page/filtered"
 	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/query/noted"
 )
 
 // valued has values in the range and in the earlier one, each a number of events and their sum.
@@ -113,14 +114,6 @@ func TestEventsHaveTheSumOfTheirValues(t *testing.T) {
 	if strings.Contains(list(all[1]), "Value sum") {
 		t.Error("a list without values has their column")
 	}
-	before := a
-	before.Rows = []query.TopRow{{Value: "order", TopCounts: query.TopCounts{ValueSum: "1000"}}}
-	a.Sort, a.Rows = "valueSum", all
-	var b bytes.Buffer
-	if err := Top(&b, TopView{At: v.At, Answer: a, Before: &before}); err != nil {
-		t.Fatal(err)
-	}
-	wantAll(t, html.UnescapeString(b.String()), `<td><span class="better">+23 %</span></td>`)
 }
 
 // A list by a rate has a form of the least number that it is of. Links to other rates, to the API and to further pages keep it; those to
@@ -151,4 +144,30 @@ func TestListsByRatesHaveALeastNumber(t *testing.T) {
 	if strings.Contains(list("pageViews", map[string]string{"from": "-4d"}), "minCount") {
 		t.Error("a list by a sum has the form")
 	}
+}
+
+// A list by a sum of values has its changes, also of what has no value. One with all rows does not speak of others.
+func TestListsBySumsOfValuesHaveChanges(t *testing.T) {
+	answer := func(google, none string) query.TopAnswer {
+		counts := query.TopCounts{Sessions: 5, TopConversions: query.TopConversions{Conversions: 2, ConversionValue: google}}
+		return query.TopAnswer{Dimension: "referrer", Sort: "conversionValue", Values: 1, Rows: []query.TopRow{{Value: "google.com",
+			TopCounts: counts}}, None: &query.TopNone{Sessions: 3, TopConversions: query.TopConversions{Conversions: 1, ConversionValue: none}}}
+	}
+	before := answer("40", "10.5")
+	var b bytes.Buffer
+	if err := Top(&b, TopView{At: view("shop").At, Answer: answer("50", "21"), Before: &before}); err != nil {
+		t.Fatal(err)
+	}
+	text := html.UnescapeString(b.String())
+	wantAll(t, text, `<td>50</td><td></td><td><span class="better">+25 %</span>`, `Direct / none`, `<td>21</td><td></td><td><span class="better">+100 %</span>`)
+	if strings.Contains(text, "(others)") {
+		t.Error("a list with all rows speaks of others")
+	}
+}
+
+// A finding of an alert is named with its condition: a number alone does not say what was counted.
+func TestFindingsOfAlertsNameTheirCondition(t *testing.T) {
+	v := view("shop")
+	v.Fired.Findings = []noted.Finding{{Start: day, AlertID: "busy", When: "pageViews > 10", Text: "18"}}
+	wantAll(t, siteOf(t, v), "busy: 18 (pageViews > 10)")
 }

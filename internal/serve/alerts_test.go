@@ -72,7 +72,7 @@ func TestFindingsAreShown(t *testing.T) {
 	for address, marks := range map[string]int{pageOfShop: 1, strings.Replace(pageOfShop, "day", "hour", 1): 1,
 		strings.Replace(pageOfShop, "by=day", "by=month", 1): 0} {
 		w, page := g.bearer(address, token)
-		if w.Code != http.StatusOK || !strings.Contains(page, `id="alert-1"`) || !strings.Contains(page, "the silence (events stops): 0 in 2 hours, usually 4711") {
+		if w.Code != http.StatusOK || !strings.Contains(page, `id="alert-1"`) || !strings.Contains(page, "the silence: 0 in 2 hours, usually 4711") {
 			t.Errorf("%s: %d: the list lacks the finding: %s", address, w.Code, page)
 		}
 		if n := strings.Count(page, `href="#alert-1" aria-label="Alerts: 12 May 2026, 12:00: the silence`); n != marks {

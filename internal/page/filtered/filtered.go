@@ -122,7 +122,7 @@ func addNone(a *query.TopAnswer, c query.TopCounts, totals *query.FilteredTopCou
 	if a.Dimension == "event" || x == 0 {
 		return
 	}
-	if totals != nil && summed && a.Sort != "valueSum" { // Values have no shares.
+	if totals != nil && summed {
 		if all := lists.Listed(counts(*totals), a.Sort); all > 0 {
 			c.Share = new(x / all)
 		}

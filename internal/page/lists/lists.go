@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/footfall/footfall/internal/page/links"
@@ -99,10 +100,19 @@ func ChangeOf(x float64, value, sort string, before *query.TopAnswer, earlier ma
 	return "", ""
 }
 
-// Summed are the figures whose changes are shown: rates and averages are not among them.
-var Summed = []string{"uniqueVisitors", "pageViews", "entries", "exits", "events", "sessions", "conversions", "valueSum"}
+// Summed are the figures that are counts, so that rows have shares of them.
+var Summed = []string{"uniqueVisitors", "pageViews", "entries", "exits", "events", "sessions", "conversions"}
 
-// Listed is one of the figures of summed.
+// Changing are the figures whose changes are shown: rates and averages are not among them.
+var Changing = append(slices.Clone(Summed), "conversionValue", "valueSum")
+
+// Amount is a sum of values, "" of none, as a number to compare.
+func Amount(decimal string) float64 {
+	x, _ := strconv.ParseFloat(decimal, 64)
+	return x
+}
+
+// Listed is one of the figures of Changing.
 func Listed(c query.TopCounts, sort string) float64 {
 	switch sort {
 	case "pageViews":
@@ -117,9 +127,10 @@ func Listed(c query.TopCounts, sort string) float64 {
 		return float64(c.Sessions)
 	case "conversions":
 		return float64(c.Conversions)
+	case "conversionValue":
+		return Amount(c.ConversionValue)
 	case "valueSum":
-		sum, _ := strconv.ParseFloat(c.ValueSum, 64) // Without values it is empty.
-		return sum
+		return Amount(c.ValueSum)
 	}
 	return float64(c.UniqueVisitors)
 }

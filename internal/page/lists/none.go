@@ -33,12 +33,14 @@ func NoneOf(a query.TopAnswer, sort string) (f noneFigure, ok bool) {
 		f = noneFigure{X: float64(n.Sessions), Share: n.Share}
 	case "conversions":
 		f = noneFigure{X: float64(n.Conversions), Share: n.Share}
+	case "conversionValue":
+		f = noneFigure{X: Amount(n.ConversionValue)}
 	case "uniqueVisitors":
 		all := n.Sessions + a.Other.Sessions
 		for _, r := range a.Rows {
 			all += r.Sessions
 		}
-		if f = (noneFigure{X: float64(n.Sessions), Unit: locale.Say("sessions")}); all > 0 {
+		if f = (noneFigure{X: float64(n.Sessions), Unit: locale.Say("{session|sessions}", n.Sessions)}); all > 0 {
 			f.Share = new(float64(n.Sessions) / float64(all))
 		}
 	}
@@ -58,9 +60,10 @@ func NoneChange(f noneFigure, before *query.TopAnswer, sort string) (spelled, tr
 
 // PlaceNone has events without a value be a row among the others. Sessions have the place that their share has among the shares of
 // visitors. Of events it stays at the end: page views, which have no names, would dwarf the rest.
+// It is the only row of sources if all visits are direct.
 func (l *List) PlaceNone(a query.TopAnswer, s Section, before *query.TopAnswer, at links.Address) {
 	f, ok := NoneOf(a, s.Sort)
-	if !ok || s.Dimension == "event" || f.Unit != "" && f.Share == nil {
+	if !ok || s.Dimension == "event" || len(l.Rows) == 0 && s.Dimension != "referrer" || f.Unit != "" && f.Share == nil {
 		return
 	}
 	l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == locale.Say(NoneRow) })
@@ -86,7 +89,7 @@ func (l *List) PlaceNone(a query.TopAnswer, s Section, before *query.TopAnswer, 
 
 // barOf is the bar of what has no value, in percent of the greatest row's.
 func (l *List) barOf(f noneFigure, a query.TopAnswer, sort string) float64 {
-	if len(l.Rows) == 0 {
+	if len(a.Rows) == 0 {
 		return 100
 	}
 	first := a.Rows[0]

@@ -195,7 +195,7 @@ var germanTexts = map[string]string{
 	"of which the first %s are shown": "davon die ersten %s gezeigt",
 	"other":                           "anderer",
 	"range before":                    "Zeitraum davor",
-	"sessions":                        "Sitzungen",
+	"{session|sessions}":              "{Sitzung|Sitzungen}",
 	"since %s":                        "seit %s",
 	"so far":                          "bisher",
 	"some data of the range has expired: figures are or may be too low": "" +

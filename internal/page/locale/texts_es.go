@@ -194,7 +194,7 @@ var spanishTexts = map[string]string{
 	"of which the first %s are shown": "de los que se muestran los primeros %s",
 	"other":                           "otro",
 	"range before":                    "periodo anterior",
-	"sessions":                        "sesiones",
+	"{session|sessions}":              "{sesión|sesiones}",
 	"since %s":                        "desde el %s",
 	"so far":                          "hasta ahora",
 	"some data of the range has expired: figures are or may be too low": "" +

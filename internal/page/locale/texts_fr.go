@@ -196,7 +196,7 @@ var frenchTexts = map[string]string{
 	"of which the first %s are shown": "dont les %s premières sont affichées",
 	"other":                           "autre",
 	"range before":                    "période précédente",
-	"sessions":                        "sessions",
+	"{session|sessions}":              "{session|sessions}",
 	"since %s":                        "depuis le %s",
 	"so far":                          "provisoire",
 	"some data of the range has expired: figures are or may be too low": "" +
