@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -52,7 +53,7 @@ type pathsData struct {
 	CSV                      string
 	Picker                   Picker
 	Bar                      Bar
-	Pairs                    bool
+	Pairs, Before            bool
 	Choices                  []links.Choice
 	Steps                    []PathStep
 	Goals                    []PathLink
@@ -66,13 +67,13 @@ func Paths(w io.Writer, v PathsView) error {
 	a, at := v.Answer, v.At
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := pathsData{Look: at.Look, Title: v.title(), Site: locale.Text(at.Site), Back: at.OfSite().Back(),
-		Range: locale.Range(from, locale.SoFar(to, v.Read)), Pairs: a.Direction == "", ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
+		Range: locale.Range(from, locale.SoFar(to, v.Read)), Pairs: a.Direction == "", Before: a.Direction == paths.Before, ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
 		Path: at.Base + links.PathsPath(at.Site), Picker: pickerOf(at, from, to, v.Read),
 		Bar: sessionBar(at, v.Filtering, v.Segments, links.PathsPath(at.Site)), Kept: at.StartingAt("", "").Kept()}
 	d.Choices = v.choices()
 	for _, g := range v.Goals {
 		if g.Active && !g.Deleted {
-			d.Goals = append(d.Goals, PathLink{locale.Text(g.ID), at.StartingAt("fromGoal", g.ID).With(), at.StartingAt("toGoal", g.ID).With()})
+			d.Goals = append(d.Goals, PathLink{locale.Text(cmp.Or(g.Name, g.ID)), at.StartingAt("fromGoal", g.ID).With(), at.StartingAt("toGoal", g.ID).With()})
 		}
 	}
 	if v.Filtering.Why == "" {
@@ -84,7 +85,13 @@ func Paths(w io.Writer, v PathsView) error {
 // start is what paths begin at, in words.
 func (v PathsView) start() string {
 	if v.Answer.Goal != "" {
-		return "goal " + locale.Text(v.Answer.Goal)
+		name := v.Answer.Goal
+		for _, g := range v.Goals {
+			if g.ID == name && !g.Deleted && g.Name != "" {
+				return "goal " + locale.Text(g.Name)
+			}
+		}
+		return "goal " + locale.Text(name)
 	}
 	return locale.Text(v.Answer.Page)
 }

@@ -32,7 +32,7 @@ func TestPathsPageHasTheFiguresOfTheCommand(t *testing.T) {
 			[]string{"Pages after /", "viewed the page.", "(left)", "through=%2Fkettles", "toPage=%2F"}},
 		{[]string{"--from-page", "/", "--through", "/kettles", "--steps", "2", "--where", "country=IN"},
 			url.Values{"fromPage": {"/"}, "through": {"/kettles"}, "where": {"country=IN"}}, []string{"Step 2", "Country is <bdi>India</bdi>"}},
-		{[]string{"--to-goal", "bought", "--steps", "1"}, url.Values{"toGoal": {"bought"}}, []string{"Pages before goal bought", "/kettles"}},
+		{[]string{"--to-goal", "bought", "--steps", "1"}, url.Values{"toGoal": {"bought"}}, []string{"Pages before goal bought", `Pages before <input name="toPage"`, "/kettles"}},
 	} {
 		var a, fromAPI query.PathsAnswer
 		clitest.AskedJSON(t, &a, append([]string{"query", "paths", "shop", "--from", from, "--to", to, "--table", table}, c.flags...)...)
