@@ -10,7 +10,7 @@ import (
 
 func (a alertsView) notes() (notes []string) {
 	if a.JudgedThrough != nil {
-		notes = append(notes, "Hours were judged "+spanText(nil, a.JudgedThrough)+".")
+		notes = append(notes, "All hours "+spanText(nil, a.JudgedThrough)+" have been judged.")
 	}
 	if n := len(a.WaitingFor); n > 0 {
 		notes = append(notes, fmt.Sprintf("Later hours wait for %s %s to be counted: footfall status says what keeps it.",

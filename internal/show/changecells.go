@@ -28,9 +28,13 @@ func pointsChange(absolute cell, relative *float64) changeCell {
 	return changeCell{plus(absolute), relativeCell(relative), true}
 }
 
-// plus shows people the sign of what has grown.
+// plus shows people the sign of what has grown, and none of what is shown as 0.
 func plus(c cell) cell {
-	if c.csv != "" && c.csv != "0" && !strings.HasPrefix(c.csv, "-") {
+	switch {
+	case c.csv == "":
+	case !strings.ContainsAny(c.table, "123456789"): // It is rounded to nothing.
+		c.table = strings.TrimPrefix(c.table, "-")
+	case c.csv[0] != '-':
 		c.table = "+" + c.table
 	}
 	return c

@@ -160,3 +160,12 @@ func TestCSVIsEmptyWhereNothingIsCounted(t *testing.T) {
 		}
 	}
 }
+
+// A change that is shown as 0 has no sign.
+func TestChangesThatRoundToNothingHaveNoSign(t *testing.T) {
+	for x, want := range map[float64]string{-0.0002: "0.0 %", 0.0002: "0.0 %", 0: "0.0 %", -0.001: "-0.1 %", 0.001: "+0.1 %"} {
+		if got := relativeCell(&x).table; got != want {
+			t.Errorf("%v is shown as %q, want %q", x, got, want)
+		}
+	}
+}
