@@ -49,7 +49,7 @@ func (q *Asker) addFlags(cmd *cobra.Command) {
 	command.AddOutput(cmd, &q.Output, show.Table, show.JSON, show.NDJSON, show.CSV)
 	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv: do not quote formulas or escape control characters")
 	cmd.Flags().StringSliceVar(&q.columns, "columns", nil,
-		"show these columns alone, in this order, by their names in CSV: pageViews,bounceRate")
+		"columns to show, in this order: their names in CSV, separated by commas")
 	cmd.Flags().BoolVar(&q.wide, "wide", false, "show all columns, also where they do not fit the terminal")
 	cmd.Flags().BoolVar(&q.Consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
 }

@@ -23,8 +23,8 @@ COUNT is a figure such as pageViews, sessions or uniqueVisitors, or "goal ID". D
 that sessions have. drops is "< 75 % of usual", spikes "> 200 % of usual and at least 50", surges "> 300 % of usual and at least 50".
 
 The usual is the same hour in the site's zone of the last four weeks, without the least and the greatest. An alert compares the last hour,
-or as many of the last 24 as it takes: it fires only where chance is no explanation. A site of 1,000 page views a day so finds a drop of
-60 % within hours, one of 10 never. Then it is quiet for 24 hours. It needs two weeks of figures.`
+or as many of the last 24 as it takes: it fires only where chance is no explanation. On a site of 1,000 page views a day it finds a
+drop of 60 % within hours; on one of 10, never. Once it has fired, it is quiet for 24 hours. It needs two weeks of figures.`
 
 // NewAlertCommand is footfall alert.
 func NewAlertCommand(a *command.App) *cobra.Command {
