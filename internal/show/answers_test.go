@@ -43,15 +43,6 @@ func TestRatesChangeByPoints(t *testing.T) {
 	}
 }
 
-// A change that is too small to show has no sign of its own.
-func TestSmallChangesAreNotMinusZero(t *testing.T) {
-	for by, want := range map[float64]string{-0.0004: "0.0 %", -0.0006: "-0.1 %", 0: "0.0 %"} {
-		if got := relativeCell(&by).table; got != want {
-			t.Errorf("%v is shown as %q, want %q", by, got, want)
-		}
-	}
-}
-
 // A note says that the earlier range is cut where it is, and that another is whole.
 func TestEarlierRangeIsSaidToBeCut(t *testing.T) {
 	a := compared()

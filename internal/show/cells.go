@@ -108,11 +108,7 @@ func percentCell(r *float64) cell {
 	if r == nil {
 		return unknown
 	}
-	shown := strconv.FormatFloat(*r*100, 'f', 1, 64)
-	if shown == "-0.0" {
-		shown = "0.0"
-	}
-	return cell{strconv.FormatFloat(*r, 'f', -1, 64), shown + " %"}
+	return cell{strconv.FormatFloat(*r, 'f', -1, 64), strconv.FormatFloat(*r*100, 'f', 1, 64) + " %"}
 }
 
 func ratioCell(r *float64) cell {
