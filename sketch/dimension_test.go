@@ -27,8 +27,8 @@ func TestDimensionsKeepTheirNumbersAndNames(t *testing.T) {
 
 // Items that were written before a dimension was added are read as they were.
 func TestStoredNumbersOfDimensionsStay(t *testing.T) {
-	for i, name := range strings.Fields("hostname page referrer channel utm_source utm_medium utm_campaign utm_content utm_term country region " +
-		"city device browser os event") {
+	for i, name := range strings.Fields("hostname page referrer channel utm_source utm_medium utm_campaign utm_content utm_term country " +
+		"region city device browser os event") {
 		if d, err := ParseDimension(name); err != nil || d.stored() != byte(i) {
 			t.Errorf("%s has number %d, error %v, want %d", name, d.stored(), err, i)
 		}

@@ -67,13 +67,15 @@ func Paths(w io.Writer, v PathsView) error {
 	a, at := v.Answer, v.At
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := pathsData{Look: at.Look, Title: v.title(), Site: locale.Text(at.Site), Back: at.OfSite().Back(),
-		Range: locale.Range(from, locale.SoFar(to, v.Read)), Pairs: a.Direction == "", Before: a.Direction == paths.Before, ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
+		Range: locale.Range(from, locale.SoFar(to, v.Read)), Pairs: a.Direction == "",
+		Before: a.Direction == paths.Before, ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
 		Path: at.Base + links.PathsPath(at.Site), Picker: pickerOf(at, from, to, v.Read),
 		Bar: sessionBar(at, v.Filtering, v.Segments, links.PathsPath(at.Site)), Kept: at.StartingAt("", "").Kept()}
 	d.Choices = v.choices()
 	for _, g := range v.Goals {
 		if g.Active && !g.Deleted {
-			d.Goals = append(d.Goals, PathLink{locale.Text(cmp.Or(g.Name, g.ID)), at.StartingAt("fromGoal", g.ID).With(), at.StartingAt("toGoal", g.ID).With()})
+			d.Goals = append(d.Goals, PathLink{locale.Text(cmp.Or(g.Name, g.ID)), at.StartingAt("fromGoal", g.ID).With(),
+				at.StartingAt("toGoal", g.ID).With()})
 		}
 	}
 	if v.Filtering.Why == "" {
