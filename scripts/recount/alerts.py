@@ -163,7 +163,7 @@ def ask_alerts(f, name, site, zone, now):
     """Every hour of at most a year, for each kind of condition; for values, of three days. Of goals, where it has these."""
     times = site.times[0]
     end = min(times[-1] // DAY * DAY + 2 * DAY, (now - GRACE) // HOUR * HOUR)
-    begin = max(times[0] // DAY * DAY, end - 365 * DAY)
+    begin = max(times[0] // HOUR * HOUR, end - 365 * DAY) # No hour is tried before the first data.
     found = collections.Counter()
     for when, rule in {**RULES, **{when: rule for when, rule in OF_GOALS.items() if rule.of.split()[1] in site.goals}}.items():
         counts = counts_of(site, rule.of)

@@ -75,7 +75,7 @@ func (c Counts) Try(ctx context.Context, site string, r alerts.Rule, from, to, n
 	if err != nil || !known {
 		return a, err
 	}
-	first, end := max(alerts.Hour(from), begin+int64(r.Hours)-1), alerts.Hour(to)
+	first, end := max(alerts.Hour(from), begin), alerts.Hour(to)
 	zone, err := c.zone(ctx, site, end)
 	if err != nil {
 		return a, err
