@@ -111,3 +111,19 @@ func TestLinksHaveNoLockedFilters(t *testing.T) {
 		}
 	}
 }
+
+// A bound of raw events that is just enough would say how many there are without the filters: pages read as many without it.
+func TestLockedPagesDoNotChooseHowManyEventsAreRead(t *testing.T) {
+	s := newSigner(t)
+	g := newGuarded(t, Options{}, s.keys())
+	g.byCountry()
+	for _, base := range g.lockedBases(s) {
+		for _, path := range []string{"/sites/shop", "/sites/shop/top/page", "/sites/shop/paths"} {
+			address := base + path + "?from=2026-05-04&to=2026-05-11"
+			_, want := ask(t, g.Handler, address, "Accept", "text/html")
+			if r, text := ask(t, g.Handler, address+"&maxEvents=1", "Accept", "text/html"); r.Code != http.StatusOK || text != want {
+				t.Errorf("%s: with maxEvents=1 %d and another page: %s", address, r.Code, text)
+			}
+		}
+	}
+}
