@@ -49,7 +49,7 @@ var brandNames = map[string]string{"Google Chrome": "Chrome", "Microsoft Edge": 
 // agents that name them.
 func (h *hints) browser(a *Agent) {
 	for _, b := range h.Brands {
-		name := string(appendText(nil, []byte(b.Brand), maxNameBytes))
+		name := strings.TrimSpace(string(appendText(nil, []byte(b.Brand), maxNameBytes)))
 		switch {
 		case name == "HeadlessChrome":
 			a.Bot = true

@@ -32,6 +32,7 @@ func TestHintsWinOverTheUserAgent(t *testing.T) {
 		{"a television", noPhone, `"mobile":false,"platform":"Android","model":"BRAVIA 4K VH2"`, Agent{tv, "Chrome", "Android", false}},
 		{"Chrome OS", desk, `"mobile":false,"platform":"Chrome OS"`, Agent{desktop, "Chrome", "ChromeOS", false}},
 		{"a program", desk, `"brands":[{"brand":"HeadlessChrome","version":"139"}]`, Agent{desktop, "Chrome", "Linux", true}},
+		{"a brand without a name", desk, brands + `{"brand":"   ","version":"1"}]`, Agent{desktop, "Chrome", "Linux", false}},
 		{"unusable", phone, `"brands":"Chrome","mobile":"yes"`, Agent{mobile, "Chrome", "Android", false}},
 		{"without a user agent", "", brands + `{"brand":"Opera","version":"120"}],"mobile":false,"platform":"Windows"`,
 			Agent{desktop, "Opera", "Windows", false}},
